@@ -67,6 +67,11 @@ export const AgentFile = z.strictObject({
   workspace: z
     .strictObject({
       mode: z.enum(['shared', 'copy']).nullish().describe('`copy` gives each session a copy of the working directory.'),
+      writable: z
+        .array(text)
+        .max(20)
+        .nullish()
+        .describe('Folders its shell, tools and hooks may write to, beside the working directory.'),
     })
     .nullish()
     .describe('Where a session works.'),

@@ -11,6 +11,7 @@ import {
 } from './credentials.ts'
 import { findAgentFiles } from './find-agent-files.ts'
 import { type LoadedAgent, loadAgent, requireAgent } from './load-agent.ts'
+import { lockedPathsOf } from './locked-paths.ts'
 import { nearestName } from './nearest-name.ts'
 import { type ConfigProblem, formatProblem, isError } from './problem.ts'
 import { refuseDuplicates } from './refuse-duplicates.ts'
@@ -96,6 +97,7 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     collectorHeaders: async (name) => (await byName(name))?.given.reveal().collector ?? {},
     catalog: async (name) => (await byName(name))?.catalog ?? modelCatalog,
     secrets: () => secrets,
+    lockedPaths: () => [...kept.values()].flatMap(({ loaded: one }) => lockedPathsOf(one)),
   }
 }
 

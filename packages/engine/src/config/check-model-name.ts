@@ -1,9 +1,18 @@
 // The model's name: what it means, and whether its price is known.
-import { autoModel, type CatalogModel, findModel, ModelTier, resolveModelId } from '@quarterdeck/protocol'
+import {
+  autoModel,
+  type CatalogModel,
+  findModel,
+  hasFreeModelNames,
+  ModelTier,
+  misspelledModel,
+  resolveModelId,
+} from '@quarterdeck/protocol'
 import { asWritten } from './describe-issue.ts'
 import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { claudeProviders } from './resolve-backend.ts'
+import type { Path } from './value-path.ts'
 
 export const knownNames = (catalog: readonly CatalogModel[]): readonly string[] => [
   ...ModelTier.options,
@@ -29,8 +38,34 @@ export function resolveModelName(context: AgentContext): { readonly name: string
   return { name, id: name }
 }
 
+interface NamedModel {
+  readonly name: string
+  readonly path: Path
+  readonly known: readonly string[]
+}
+
+/** A name that the catalog does not have: an error where it is misspelled, a warning otherwise. */
+export function reportUnknownModel(context: AgentContext, named: NamedModel): void {
+  if (reportMisspelled(context, named)) return
+  const { name, path, known } = named
+  const shown = asWritten(context.source, path, name)
+  const message = `the catalog does not know the model "${shown}", so its price is unknown`
+  const suggestion = nearestName(name, known)
+  context.source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
+}
+
+/** False for a name that misspells nothing. */
+function reportMisspelled({ file, source }: AgentContext, { name, path, known }: NamedModel): boolean {
+  const suggestion = hasFreeModelNames(file.model.provider) ? undefined : misspelledModel(name, known)
+  if (suggestion === undefined) return false
+  const message = `there is no model "${asWritten(source, path, name)}"`
+  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion })
+  return true
+}
+
 /** A dollar limit somebody wrote needs a price; under the default limit alone an unpriced model runs and says so. */
-function checkPrice(name: string, { catalog, file, source }: AgentContext): void {
+function checkPrice(name: string, context: AgentContext): void {
+  const { catalog, file, source } = context
   const entry = findModel(name, catalog)
   if (entry?.runsAs !== undefined) {
     const message = `"${entry.id}" runs as ${entry.runsAs}: the provider serves that for it`
@@ -38,12 +73,15 @@ function checkPrice(name: string, { catalog, file, source }: AgentContext): void
   }
   if (entry?.price) return
   const isClaude = claudeProviders.includes(file.model.provider)
+  const known = isClaude ? knownNames(catalog) : catalog.map(({ id }) => id)
+  if (entry === undefined && reportMisspelled(context, { name, path: ['model', 'name'], known })) return
   const limit = ['limits', isClaude ? 'claude' : 'openai'] as const
   const explicit = limit.find((block) => file[block]?.max_budget_usd != null)
-  const suggestion = entry === undefined && isClaude ? nearestName(name, knownNames(catalog)) : undefined
+  const suggestion = entry === undefined && isClaude ? nearestName(name, known) : undefined
   const shown = asWritten(source, ['model', 'name'], name)
   const subject = `the price of model "${shown}" is unknown`
   if (explicit === undefined) {
+    if (hasFreeModelNames(file.model.provider)) return
     const message = `${subject}: no dollar limit, only turns and time`
     const path = ['model', 'name']
     source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })

@@ -42,7 +42,7 @@ describe('a minimal agent file', () => {
       unitsPerDay: null,
       limits: { maxTurns: 50, maxBudgetUsd: 5, maxDurationMs: 3_600_000 },
       approvals: { allow: [], deny: [], expiresAfterMs: null },
-      workspace: { mode: 'shared' },
+      workspace: { mode: 'shared', writable: [] },
       onCrash: 'wait',
       starters: [],
     })
@@ -103,7 +103,7 @@ describe('a full agent file', () => {
         deny: [{ tool: 'Bash', pattern: 'rm *' }],
         expiresAfterMs: 86_400_000,
       },
-      workspace: { mode: 'copy' },
+      workspace: { mode: 'copy', writable: [] },
       onCrash: 'continue',
       starters: ['Fix the failing test'],
     })

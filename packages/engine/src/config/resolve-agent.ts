@@ -24,6 +24,7 @@ import { resolveObservability } from './resolve-observability.ts'
 import { resolveResponseFormat } from './resolve-response-format.ts'
 import { resolveTests } from './resolve-tests.ts'
 import { resolveTools } from './resolve-tools.ts'
+import { resolveWritable } from './resolve-writable.ts'
 import { createSecret, type Secret } from './secret.ts'
 import { settingsBlock } from './settings-block.ts'
 import { toMs } from './tool-parts.ts'
@@ -107,7 +108,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
     maxConcurrentSessions: settings.max_concurrent_sessions ?? null,
     unitsPerDay: file.limits?.units_per_day ?? null,
     approvals: resolveApprovals(context, backend),
-    workspace: { mode: file.workspace?.mode ?? 'shared' },
+    workspace: { mode: file.workspace?.mode ?? 'shared', writable: await resolveWritable(context) },
     onCrash: file.on_crash ?? 'wait',
     starters: file.starters ?? [],
   }

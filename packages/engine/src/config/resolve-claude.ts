@@ -9,10 +9,8 @@ import {
 } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { checkClaude } from './check-claude.ts'
-import { knownNames } from './check-model-name.ts'
+import { knownNames, reportUnknownModel } from './check-model-name.ts'
 import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
-import { asWritten } from './describe-issue.ts'
-import { nearestName } from './nearest-name.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { claudeProviders } from './resolve-backend.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
@@ -94,10 +92,7 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
     block.model == null || block.model === 'inherit' ? null : (entryOf(familyTier, block.model) ?? block.model)
   if (wanted !== null && findModel(wanted, catalog) === undefined) {
     const known = [...Object.keys(familyTier), 'inherit', ...knownNames(catalog)]
-    const message = `subagent "${name}": the catalog does not know its model, so its price is unknown`
-    const suggestion = nearestName(wanted, known)
-    const at = { path: [...path, 'model'], part: 'value' } as const
-    source.report({ severity: 'warning', code: 'config.price-unknown', ...at, message, suggestion })
+    reportUnknownModel(context, { name: wanted, path: [...path, 'model'], known })
   }
   return {
     description: block.description,
@@ -107,15 +102,14 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
   }
 }
 
-function resolveFallback({ file, catalog, source }: AgentContext, block: ClaudeBlock): string | null {
+function resolveFallback(context: AgentContext, block: ClaudeBlock): string | null {
+  const { file, catalog } = context
   const name = block.fallback_model
   if (name == null) return null
   if (!claudeProviders.includes(file.model.provider)) return name
   if (findModel(name, catalog) === undefined) {
     const path = ['claude', 'fallback_model']
-    const message = `the catalog does not know the model "${asWritten(source, path, name)}", so its price is unknown`
-    const suggestion = nearestName(name, knownNames(catalog))
-    source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
+    reportUnknownModel(context, { name, path, known: knownNames(catalog) })
   }
   return resolveModelId(name, catalog)
 }

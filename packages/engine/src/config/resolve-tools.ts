@@ -1,10 +1,11 @@
 // `tools:` becomes what the engine offers: paths absolute, schemas read, and the values each is given kept apart.
 import { join } from 'node:path'
 import type { AgentTool, FunctionTool, PromptTool, SkillTool } from '@quarterdeck/protocol'
-import { isRetrievalTool, resolveModelId } from '@quarterdeck/protocol'
+import { findModel, isRetrievalTool, resolveModelId } from '@quarterdeck/protocol'
 import { clientToolName } from '../client-tool.ts'
 import { hostToolName, longestServerName, mcpToolName, reservedServerNames, searchToolName } from '../host-tool.ts'
 import type { ToolSecrets } from '../sessions/session-service.ts'
+import { knownNames, reportUnknownModel } from './check-model-name.ts'
 import { frontmatterOf } from './frontmatter.ts'
 import { inputSchemaOf } from './input-schema.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -145,6 +146,10 @@ async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prom
     source.report({ severity: 'error', code: 'config.unsupported', path: [...path, 'model', 'provider'], message })
   }
   const isClaude = claudeProviders.includes(agent.model.provider)
+  if (isClaude && model?.name != null && findModel(model.name, catalog) === undefined) {
+    const named = { name: model.name, path: [...path, 'model', 'name'] }
+    reportUnknownModel(context, { ...named, known: knownNames(catalog) })
+  }
   const id = model?.name == null ? null : isClaude ? resolveModelId(model.name, catalog) : model.name
   return {
     type: 'prompt',

@@ -146,6 +146,26 @@ const errors: readonly Row[] = [
     { message: '"gateway" must be on or off; found "maybe"' },
   ],
   [
+    'a misspelled model',
+    withModel('  name: claude-sonet-4\n'),
+    { path: 'model.name', message: 'there is no model "claude-sonet-4"', suggestion: 'claude-sonnet-4-5' },
+  ],
+  [
+    'a misspelled fallback model',
+    withClaude('  fallback_model: claude-haku-4-5'),
+    { path: 'claude.fallback_model', suggestion: 'claude-haiku-4-5' },
+  ],
+  [
+    'a misspelled model of a subagent',
+    withClaude('  agents: {a: {description: d, prompt: p, model: hiku}}'),
+    { path: 'claude.agents.a.model', suggestion: 'haiku' },
+  ],
+  [
+    'a misspelled model of a prompt tool',
+    `${minimalAgent}tools: [{type: prompt, name: a, description: d, template: hi, model: {name: claude-opsu-4-6}}]\n`,
+    { path: 'tools[0].model.name', suggestion: 'claude-opus-4-6' },
+  ],
+  [
     'too many starters',
     `${minimalAgent}starters: [${'a,'.repeat(13)}]\n`,
     { message: '"starters" must hold at most 12 entries; found a list' },
@@ -229,19 +249,14 @@ const warnings: readonly Row[] = [
   ],
   ['a model without a price', withModel('  name: claude-next\n'), { code: 'config.price-unknown', path: 'model.name' }],
   [
-    'a misspelt model',
-    withModel('  name: claude-sonet-4-6\n'),
-    { path: 'model.name', suggestion: 'claude-sonnet-4-6' },
-  ],
-  [
     'a retired model',
     withModel('  name: claude-opus-4-20250514\n'),
     { message: '"claude-opus-4-20250514" runs as claude-opus-5-5: the provider serves that for it' },
   ],
   [
     'a fallback model nobody knows',
-    withClaude('  fallback_model: claude-haku-4-5'),
-    { code: 'config.price-unknown', path: 'claude.fallback_model', suggestion: 'claude-haiku-4-5' },
+    withClaude('  fallback_model: claude-haiku-9'),
+    { code: 'config.price-unknown', path: 'claude.fallback_model' },
   ],
   [
     'an unsafe shell that is switched off',
@@ -265,8 +280,8 @@ const warnings: readonly Row[] = [
   ],
   [
     'a subagent model nobody knows',
-    withClaude('  agents: {a: {description: d, prompt: p, model: hiku}}'),
-    { code: 'config.price-unknown', suggestion: 'haiku' },
+    withClaude('  agents: {a: {description: d, prompt: p, model: claude-next}}'),
+    { code: 'config.price-unknown', path: 'claude.agents.a.model' },
   ],
 ]
 
@@ -298,6 +313,7 @@ describe('loads without a word', () => {
       'the simulator without a model name',
       minimalAgent.replace('anthropic', 'simulator').replace('  name: high\n', ''),
     ],
+    ['a model of Ollama by any name', minimalAgent.replace('anthropic', 'ollama').replace('high', 'claude-sonet-4')],
     ['an endpoint on this machine', withModel('  name: high\n  endpoint: http://127.0.0.1:4000\n')],
     ['instructions from a file', withInstructions('  file: prompt.md\n')],
     ['the gateway as a boolean', `${minimalAgent}gateway: true\n`],
@@ -323,6 +339,14 @@ describe('CLAUDE.md in the working directory', () => {
     expect(problems).toEqual([expect.objectContaining({ severity: 'warning', code: 'config.collision' })])
     expect(problems[0]?.message).toContain(words)
   })
+})
+
+it('takes a deployment of Azure by any name', async () => {
+  const text = minimalAgent
+    .replace('anthropic', 'azure_openai')
+    .replace('name: high', 'name: claude-sonet-4\n  endpoint: https://x.openai.azure.com')
+  const project = await tempProject({ 'agent.yaml': text }, { AZURE_OPENAI_API_KEY: madeUpKey })
+  expect((await project.load()).problems).toEqual([])
 })
 
 describe('limits', () => {

@@ -99,6 +99,12 @@ const BudgetBlock = z
 
 /** Beside what holds for agents. Read from the folder the server starts in and from the home folder. */
 export const serverBlocks = {
+  allow_unsandboxed: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Lets agents with a shell, functions, hook scripts or MCP commands start on machines without Linux namespaces, where they can read the access token of the server; as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
+    ),
   rate_limit_tier: z
     .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)], { error: 'must be 1, 2, 3 or 4' })
     .nullish()

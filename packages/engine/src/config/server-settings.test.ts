@@ -173,3 +173,15 @@ webhooks:
   const wrong = await tempProject({ 'config.yaml': 'processes: { max_resident: none }\n' })
   await expect(readServerSettings({ ...wrong.options, role: 'command' })).rejects.toThrow(/max_resident/)
 })
+
+it('allow_unsandboxed: lets agents start that cannot be shut in, and only the file in the home says so', async () => {
+  const written = 'allow_unsandboxed: true\n'
+  const project = await tempProject({ 'config.yaml': written, 'home/.quarterdeck/other': '' })
+  const options = { cwd: project.folder, homeDir: project.path('home'), env: {} }
+  expect(await readServerSettings(options)).toMatchObject({
+    allowUnsandboxed: false,
+    warnings: [{ code: 'config.no-effect', path: 'allow_unsandboxed' }],
+  })
+  await project.write('home/.quarterdeck/config.yaml', written)
+  expect((await readServerSettings(options)).allowUnsandboxed).toBe(true)
+})

@@ -21,6 +21,8 @@ export interface ServerSettings {
     readonly limits: ProviderLimits | null
     readonly shapesSimulator: boolean
   }
+  /** Whether agents that run programs may start where they cannot be shut in. */
+  readonly allowUnsandboxed: boolean
   readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
   /** What is not said is fitted to the machine. */
   readonly processes: Partial<ProcessSettings>
@@ -66,10 +68,12 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
   const problems: ConfigProblem[] = [...environment.problems]
   const secrets: string[] = []
   let config: ConfigFile = {}
-  for (const folder of [cwd, join(homeDir, '.quarterdeck')]) {
+  const home = join(homeDir, '.quarterdeck')
+  for (const folder of [cwd, home]) {
     const source = await readSource(join(folder, 'config.yaml'), { env: environment.env, homeDir })
     if (source === null) continue
-    const parsed = parseConfig(source)
+    const written = parseConfig(source)
+    const parsed = folder === home ? written : withoutConsent(written, source)
     refuseWrongDurations(parsed, source)
     refuseSameAddress(parsed, source)
     warnOfWrittenSecrets(parsed, source)
@@ -80,6 +84,14 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
   const found = options.role === 'command' ? problems.filter(concernsCommands) : problems
   if (found.some(isError)) throw configError(found, cwd)
   return { ...settingsOf(config), secrets: [...new Set(secrets)], warnings: found }
+}
+
+/** A project may come from somebody else: only the operator's own file accepts agents that are not shut in. */
+function withoutConsent({ allow_unsandboxed, ...config }: ConfigFile, source: ConfigSource): ConfigFile {
+  if (allow_unsandboxed == null) return config
+  const message = '"allow_unsandboxed" has no effect here: write it into ~/.quarterdeck/config.yaml'
+  source.report({ severity: 'warning', code: 'config.no-effect', path: ['allow_unsandboxed'], message })
+  return config
 }
 
 /** Also those of entries that are refused for something else: no log may have them. Shorter ones are refused themselves. */
@@ -114,6 +126,7 @@ function settingsOf(config: ConfigFile): Omit<ServerSettings, 'secrets' | 'warni
         : null,
       shapesSimulator: gateway?.shape_simulator ?? false,
     },
+    allowUnsandboxed: config.allow_unsandboxed ?? false,
     gateway: {
       mergeWindowMs: gateway?.merge_window_ms ?? usualMergeWindowMs,
       silenceMs: durations['gateway.silence_after'] ?? usualSilenceMs,

@@ -58,9 +58,7 @@ export const McpBlock = z.strictObject({
   transport: z
     .enum(['stdio', 'http', 'sse', 'in_process'])
     .nullish()
-    .describe(
-      'How the server is reached; `stdio` unless said. `in_process` runs a module in a thread of this process.',
-    ),
+    .describe('How the server is reached; `stdio` unless said. `in_process` runs a module as functions are run.'),
   command: text.nullish().describe('With `stdio`: the program to start.'),
   args: z
     .array(z.string())

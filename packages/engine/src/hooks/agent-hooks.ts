@@ -10,9 +10,9 @@ import {
 import { asObject } from '../as-object.ts'
 import { readSaid } from '../backends/hook-said.ts'
 import { dataFolders } from '../data-folders.ts'
+import { type AgentSurroundings, agentFiles, workspaceOf } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
-import { secretFilesOf } from '../isolation/secret-files.ts'
 import { runBounded } from '../run-bounded.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
@@ -21,12 +21,8 @@ import { namesOf } from './names-of.ts'
 import { refusal } from './refusal.ts'
 import { type HookScript, runScript } from './run-script.ts'
 
-export interface AgentHooksOptions {
+export interface AgentHooksOptions extends AgentSurroundings {
   readonly dataDir: string
-  /** Where the programs of scripts are found. */
-  readonly path: string
-  /** Of the house, out of sight of scripts. */
-  readonly secretFiles?: readonly string[]
   /** How scripts are shut in; measured when not given. */
   readonly isolation?: () => Promise<Isolation>
   /** Values of the variables that scripts declare, by the place of the hook. */
@@ -115,8 +111,8 @@ async function ask(
   const given = (await options.hookSecrets(agent.name))[index] ?? {}
   const env = Object.fromEntries(script.env.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : [])))
   const home = join(dataFolders(dataDir).toolHomes, agent.name, 'hooks')
-  const hidden = secretFilesOf(agent.file, options.secretFiles)
-  const place = { dataDir, path, home, hidden, isolation: await options.isolation() }
+  const files = agentFiles(agent, workspaceOf(agent, dataDir, context.sessionId), { ...options, path })
+  const place = { dataDir, path, home, files, isolation: await options.isolation() }
   return runScript(script, { event: hook.event, input, env, signal: context.signal }, place)
 }
 

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Isolation, shutIn } from './hide-files.ts'
+import { type FileView, planMounts } from './mount-plan.ts'
 import type { SystemTools } from './system-tools.ts'
 
 const tools: SystemTools = {
-  setpriv: 'setpriv',
-  unshare: 'unshare',
-  mount: 'mount',
-  mkdir: 'mkdir',
-  ln: 'ln',
-  shell: 'sh',
+  ...{ setpriv: 'setpriv', unshare: 'unshare', mount: 'mount' },
+  ...{ mkdir: 'mkdir', ln: 'ln', shell: 'sh' },
 }
 const isolation: Isolation = {
   pidNamespace: true,
@@ -28,96 +25,89 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
+/** In the repository's own folder: below /tmp, other rules hold. */
 function folders() {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hide-')))
+  const root = realpathSync(mkdtempSync(join(import.meta.dirname, '.mounts-')))
   made.push(root)
-  const data = join(root, 'data')
-  const cwd = join(data, 'work')
-  mkdirSync(cwd, { recursive: true })
-  return { root, data, cwd }
+  const [data, work] = [join(root, 'data'), join(root, 'work')]
+  const [home, tmp] = [join(data, 'home'), join(data, 'tmp')]
+  for (const folder of [data, work, home, tmp]) mkdirSync(folder)
+  const view: FileView = { cwd: work, writable: [work, home], locked: [], hidden: [data], visible: [], tmp }
+  return { root, data, work, home, view }
 }
 
-/** The part between the script and the command. */
-const stepsOf = (line: readonly string[]) => line.slice(line.indexOf('ln') + 1, line.indexOf('run'))
+const placesOf = (view: FileView) => planMounts(view).places.map(({ kind, path }) => [kind, path])
+
+describe('planMounts', () => {
+  it('hides the data folder and keeps the folders of the process writable inside it', () => {
+    const { data, work, home, view } = folders()
+    expect(placesOf(view)).toEqual([
+      ['writable', '/tmp'],
+      ['hiddenFolder', data],
+      ['writable', work],
+      ['writable', home],
+    ])
+  })
+
+  it('locks files inside a writable folder, and pins the folders above them so that none can be renamed', () => {
+    const { work, view } = folders()
+    mkdirSync(join(work, 'agents/other'), { recursive: true })
+    for (const file of ['agent.yaml', 'agents/other/agent.yaml']) writeFileSync(join(work, file), '')
+    const locked = [join(work, 'agent.yaml'), join(work, 'agents/other/agent.yaml'), join(work, 'missing.yaml')]
+    expect(placesOf({ ...view, locked }).filter(([, path]) => path?.startsWith(`${work}/`))).toEqual([
+      ['pinned', join(work, 'agents')],
+      ['locked', join(work, 'agent.yaml')],
+      ['pinned', join(work, 'agents/other')],
+      ['locked', join(work, 'agents/other/agent.yaml')],
+    ])
+  })
+
+  it('does not lock the folder that the process works in, nor a folder above it', () => {
+    const { root, work, view } = folders()
+    expect(placesOf({ ...view, locked: [root, work] }).filter(([kind]) => kind === 'locked')).toEqual([])
+  })
+
+  it('hides a file inside a writable folder, and the data folder inside a writable folder', () => {
+    const { root, data, view } = folders()
+    writeFileSync(join(root, '.env'), 'KEY=1')
+    const places = placesOf({ ...view, cwd: root, writable: [root], hidden: [data, join(root, '.env')] })
+    expect(places).toEqual(
+      expect.arrayContaining([
+        ['hiddenFolder', data],
+        ['hiddenFile', join(root, '.env')],
+      ]),
+    )
+  })
+
+  it('brings back visible folders below /tmp, and leaves others alone', () => {
+    const { root, view } = folders()
+    const below = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-visible-')))
+    made.push(below)
+    const visible = placesOf({ ...view, visible: [below, root] }).filter(([kind]) => kind === 'visible')
+    expect(visible).toEqual(below.startsWith('/tmp/') ? [['visible', below]] : [])
+  })
+})
 
 describe('shutIn', () => {
-  it('hides a folder but brings back what the agent works in', () => {
-    const { data, cwd } = folders()
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd } })
-    expect(stepsOf(line)).toEqual([
-      ...['enter', '/', 'hold', '3', cwd, 'hide', data, 'back', '3', cwd, 'seal', data, 'enter', cwd],
-    ])
+  it('keeps writable folders aside before everything becomes read-only, and drops rights after the mounts', () => {
+    const { work, view } = folders()
+    const line = shutIn(['claude'], { isolation, tools, view })
+    const steps = line.slice(line.indexOf('enter'), line.indexOf('run'))
+    expect(steps.indexOf('freeze')).toBeGreaterThan(steps.lastIndexOf('keep'))
+    expect(steps.indexOf('move')).toBeGreaterThan(steps.indexOf('freeze'))
+    expect(steps.slice(-2)).toEqual(['enter', work])
     expect(line.slice(line.indexOf('run'))).toEqual(['run', 'setpriv', '--', 'claude'])
   })
 
-  it('keeps the folders of the agent also where the hidden folder lies inside the one it works in', () => {
-    const { root, data } = folders()
-    const home = join(data, 'home')
-    mkdirSync(home)
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [home], cwd: root } })
-    expect(stepsOf(line)).toEqual([
-      ...['enter', '/', 'hold', '3', home, 'hide', data, 'back', '3', home, 'seal', data, 'enter', root],
-    ])
-  })
-
-  it('keeps a folder whose name begins with dots', () => {
-    const { root, data } = folders()
-    const home = join(data, '..home')
-    mkdirSync(home)
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [home], cwd: root } })
-    expect(stepsOf(line)).toContain(home)
-  })
-
-  it('keeps as many folders as a shell has handles for, and refuses more', () => {
-    const { data, cwd } = folders()
-    const kept = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => join(data, name))
-    for (const folder of kept) mkdirSync(folder)
-    const shut = (some: readonly string[]) =>
-      shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: some, cwd } })
-    const steps = stepsOf(shut(kept.slice(1)))
-    for (const folder of [...kept.slice(1), cwd]) expect(steps.filter((step) => step === folder)).not.toEqual([])
-    expect(() => shut(kept)).toThrow('at most 7 folders')
-  })
-
-  it('covers a single file, and skips what is not there', () => {
-    const { root, cwd } = folders()
-    const token = join(root, 'token')
-    writeFileSync(token, 'x')
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [token, join(root, 'no')], kept: [], cwd } })
-    expect(stepsOf(line)).toEqual(['enter', '/', 'file', token, 'enter', cwd])
-  })
-
-  it('covers a file after the folders, once, and only where it is still seen', () => {
-    const { root, data, cwd } = folders()
-    const [inData, inCwd, beside] = [join(data, 'config.yaml'), join(cwd, '.env'), join(root, '.env')]
-    for (const file of [inData, inCwd, beside]) writeFileSync(file, 'x')
-    const hidden = [inData, inCwd, beside, data, data, beside]
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden, kept: [], cwd } })
-    expect(stepsOf(line)).toEqual([
-      ...['enter', '/', 'hold', '3', cwd, 'hide', data, 'back', '3', cwd, 'seal', data],
-      ...['file', inCwd, 'file', beside, 'enter', cwd],
-    ])
-  })
-
-  it('does not hide the very folder the agent works in', () => {
-    const { data } = folders()
-    const line = shutIn(['claude'], { isolation, tools, sight: { hidden: [data], kept: [], cwd: data } })
-    expect(stepsOf(line)).toEqual(['enter', '/', 'enter', data])
-  })
-
-  it('gives root a /dev without disks and a kernel it cannot change, after hiding and before its rights go', () => {
-    const { data, cwd } = folders()
-    const guarded = { ...isolation, guardsMachine: true }
-    const line = shutIn(['claude'], { isolation: guarded, tools, sight: { hidden: [data], kept: [], cwd } })
-    const steps = stepsOf(line).slice(stepsOf(line).indexOf('seal') + 2)
-    expect(steps.slice(0, 4)).toEqual(['devices', '/tmp', 'lock', '/proc/sys'])
-    expect(steps.slice(-4)).toEqual(['below', '/sys', 'enter', cwd])
+  it('makes kernel settings read-only for root', () => {
+    const { view } = folders()
+    const line = shutIn(['claude'], { isolation: { ...isolation, guardsMachine: true }, tools, view })
+    expect(line.slice(line.indexOf('/proc/sys') - 1, line.indexOf('/proc/sys') + 1)).toEqual(['lock', '/proc/sys'])
   })
 
   it('only wraps the command where mounts are impossible', () => {
-    const { data, cwd } = folders()
-    const weaker = { ...isolation, hidesFiles: false }
-    const line = shutIn(['claude', '--x'], { isolation: weaker, tools, sight: { hidden: [data], kept: [], cwd } })
+    const { view } = folders()
+    const line = shutIn(['claude', '--x'], { isolation: { ...isolation, hidesFiles: false }, tools, view })
     expect(line).toEqual(['unshare', '--', 'claude', '--x'])
   })
 })

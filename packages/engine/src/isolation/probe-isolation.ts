@@ -1,6 +1,6 @@
 // How well a CLI can be shut in on this machine. Measured by doing it, once; what is missing is said, not hidden.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Isolation, shutIn } from './hide-files.ts'
@@ -69,9 +69,12 @@ function candidates({ setpriv, unshare }: SystemTools): readonly Isolation[] {
   return [...(isRoot ? [asRoot] : []), asUser, withoutMounts, alone]
 }
 
-// A hidden file is looked for, the kernel's settings are asked whether they can be written, and the right to open files
-// by handle (the third of the lowest four) must be gone.
-const proof = `[ ! -e "$1" ] && [ ! -w /proc/sys/kernel/core_pattern ] || exit 1
+// A hidden file is looked for, every mount but its own must be read-only, the kernel's settings must not be writable,
+// and the right to open files by handle (the third of the lowest four) must be gone.
+const proof = `[ ! -e "$1" ] && [ ! -w /proc/sys/kernel/core_pattern ] && : > /tmp/own || exit 1
+while read -r id parent device root point options rest; do
+  case "$point $options" in "/ rw"*|"/usr rw"*|"/etc rw"*|"/home rw"*) exit 1 ;; esac
+done < /proc/self/mountinfo
 while read -r name value; do
   case "$name$value" in CapEff:*[4567cdef]|CapBnd:*[4567cdef]) exit 1 ;; esac
 done < /proc/self/status`
@@ -81,11 +84,16 @@ async function holds(candidate: Isolation, tools: SystemTools): Promise<boolean>
   if (shell === null || (candidate.hidesFiles && (mount === null || mkdir === null || ln === null))) return false
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-probe-'))
   try {
-    const file = join(folder, 'hidden')
+    const [hidden, tmp] = [join(folder, 'hidden'), join(folder, 'tmp')]
+    for (const one of [hidden, tmp]) mkdirSync(one)
+    const file = join(hidden, 'file')
     writeFileSync(file, '')
     const command = [shell, '-c', candidate.hidesFiles ? proof : 'exit 0', shell, file]
     return await succeeds(
-      shutIn(command, { isolation: candidate, tools, sight: { hidden: [folder], kept: [], cwd: '/' } }),
+      shutIn(command, {
+        ...{ isolation: candidate, tools },
+        view: { cwd: '/', writable: [], locked: [], hidden: [hidden], visible: [], tmp },
+      }),
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -8,6 +8,9 @@ import { houseSecretFiles, secretFilesOf } from './secret-files.ts'
 import { spawnShutIn } from './spawn-shut-in.ts'
 import { findSystemTools } from './system-tools.ts'
 
+const noFiles = { writable: [], locked: [], hidden: [], visible: [] }
+const usualPath = '/usr/local/bin:/usr/bin:/bin'
+
 it('what a process left behind when it ended itself is gone with it, also without namespaces', async () => {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -15,7 +18,7 @@ it('what a process left behind when it ended itself is gone with it, also withou
   const isolation = await probeIsolation({ ...findSystemTools(), unshare: null })
   const mark = `mark${Math.random()}`
   const args = ['-c', `setsid sh -c 'sleep 1000; : ${mark}' >/dev/null 2>&1 & exit 0`]
-  const place = { dataDir, home: join(root, 'home'), path: '/usr/local/bin:/usr/bin:/bin', isolation }
+  const place = { dataDir, files: noFiles, home: join(root, 'home'), path: usualPath, isolation }
   const child = spawnShutIn({ command: 'sh', args, cwd: root, env: {} }, place)
   expect(await child.exit).toEqual({ how: 'exit code 0', code: 0, stderr: '' })
   expect(commandLines().filter((line) => line.includes(mark))).toEqual([])
@@ -25,7 +28,7 @@ it('what a process left behind when it ended itself is gone with it, also withou
 it('a process that ends itself by a signal is over, and not well', async () => {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const place = { dataDir: join(root, 'data'), home: join(root, 'home'), path: '/usr/local/bin:/usr/bin:/bin' }
+  const place = { dataDir: join(root, 'data'), files: noFiles, home: join(root, 'home'), path: usualPath }
   const args = ['-c', 'kill -TERM $$; exit 0']
   const command = { command: 'sh', args, cwd: root, env: {} }
   const { code } = await spawnShutIn(command, { ...place, isolation: await probeIsolation() }).exit
@@ -45,7 +48,8 @@ it('a process does not see the keys of the house, also where its data folder is 
   const hidden = secretFilesOf(join(project, 'agent.yaml'), houseSecretFiles({ homeDir: root, cwd: root }))
   const args = ['-c', `for file in '${config}' ../.env .env config.yaml; do cat "$file"; done; exit 0`]
   for (const dataDir of [join(root, 'data'), join(root, '.quarterdeck')]) {
-    const place = { dataDir, hidden, home: join(dataDir, 'home'), path: '/usr/local/bin:/usr/bin:/bin', isolation }
+    const files = { ...noFiles, hidden }
+    const place = { dataDir, files, home: join(dataDir, 'home'), path: usualPath, isolation }
     const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
     const [seen, { code }] = await Promise.all([text(child.output), child.exit])
     expect([seen, code]).toEqual(['of the project', 0])

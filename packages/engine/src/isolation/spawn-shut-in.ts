@@ -2,15 +2,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, statSync } from 'node:fs'
-import { delimiter, resolve } from 'node:path'
+import { delimiter, dirname, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identify } from '../linux-processes.ts'
+import type { AgentFiles } from './agent-files.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
 import { ownGroup } from './own-group.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree, markerVariable } from './process-tree.ts'
 import { isProgram, programPath } from './program-file.ts'
+import { makeScratchFolder, removeScratchFolder } from './scratch-folder.ts'
 import { findSystemTools, type SystemTools } from './system-tools.ts'
 
 export interface ShutInCommand {
@@ -22,11 +24,11 @@ export interface ShutInCommand {
 }
 
 export interface ShutInPlace {
-  /** Hidden from it, but for its home and the folder it works in. */
+  /** Hidden from it, except its home and its working directory. */
   readonly dataDir: string
-  /** Files that are hidden from it too. */
-  readonly hidden?: readonly string[]
-  /** Its own; made when it is not there. */
+  /** What it may read and write beside its home and a temporary folder. */
+  readonly files: AgentFiles
+  /** Its own, writable; created when it does not exist. */
   readonly home: string
   /** Where programs are found. */
   readonly path: string
@@ -36,6 +38,8 @@ export interface ShutInPlace {
 export interface ShutInProcess {
   readonly input: Writable
   readonly output: Readable
+  /** Text. Read here already: listeners may come and go. */
+  readonly errors: Readable
   /** Resolves when it is gone, and everything it started with it. */
   readonly exit: Promise<Exit>
   /** Lets it finish for a moment, then ends it and everything it started. */
@@ -57,15 +61,21 @@ const lastWordsMs = 200
 
 /** Throws a sentence when the command or its folder is not there. */
 export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInProcess {
-  const { dataDir, hidden = [], home, isolation } = place
+  const { dataDir, files, home, isolation } = place
   const marker = randomUUID()
   const env = { PATH: place.path, HOME: home, ...command.env, [markerVariable]: marker }
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = findProgram(command, env.PATH)
-  const sight = { hidden: [dataDir, ...hidden], kept: [home], cwd: command.cwd }
+  const tmp = makeScratchFolder(dataDir, marker)
+  const view = {
+    ...{ cwd: command.cwd, tmp, locked: files.locked },
+    writable: [...files.writable, home],
+    hidden: [dataDir, ...files.hidden],
+    visible: [...files.visible, dirname(file)],
+  }
   const tools = findSystemTools()
   const line = isolation.pidNamespace ? underInit(tools, [file, ...command.args]) : [file, ...command.args]
-  const [wrapper = file, ...args] = shutIn(line, { isolation, tools, sight })
+  const [wrapper = file, ...args] = shutIn(line, { isolation, tools, view })
   const child = spawn(wrapper, args, { cwd: command.cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...ownGroup })
   const self = child.pid === undefined ? null : identify(child.pid)
   if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
@@ -80,6 +90,7 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
   const kill = async () => {
     if (self !== null) await killTree(self, marker)
     removeRecord(dataDir, marker)
+    await removeScratchFolder(tmp)
   }
   const exit = endOf(child).then(async (how) => {
     await kill()
@@ -88,6 +99,7 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
   return {
     input: child.stdin,
     output: child.stdout,
+    errors: child.stderr,
     exit,
     async end() {
       child.stdin.end()

@@ -1,15 +1,20 @@
-import { existsSync, rmSync, utimesSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { probeIsolation } from '../isolation/probe-isolation.ts'
+import { readRecords } from '../isolation/process-record.ts'
+import { markerVariable } from '../isolation/process-tree.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { functionTool, openToolboxWorld, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
+import { functionTool, openToolboxWorld, shellPath, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
 
 const name = 'mcp__tools__lookup'
 
 const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxWorldOptions> = {}) =>
   openToolboxWorld({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
 
-/** One module with many functions: workers are dear. */
+/** One module with many functions: workers take a moment to start. */
 const withFunctions = (source: string, functions: readonly string[], spinMs = 60_000) =>
   openToolboxWorld({
     memoryMb: 64,
@@ -120,7 +125,7 @@ describe('a function tool', () => {
     )
     const env = JSON.parse((await call(name)).output)
     expect(env.SHOP_TOKEN).toBe('[redacted]')
-    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', 'SHOP_TOKEN'])
+    expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', markerVariable, 'SHOP_TOKEN'])
   })
 })
 
@@ -211,7 +216,7 @@ describe('a function that misbehaves', () => {
     expect(await another).toEqual({ output: 'steady', isError: false })
   })
 
-  it('by never letting go of their thread holds up others, which say so when their time is over', async () => {
+  it('by never letting go of their process holds up others, which say so when their time is over', async () => {
     const { call } = await openToolboxWorld({
       files: { 'lookup.ts': "export const spin = () => { for (;;); }\nexport const fine = () => 'fine'" },
       tools: (at) =>
@@ -245,6 +250,101 @@ describe('a function that misbehaves', () => {
     await refused(`import { x } from './gone.ts'\nexport const lookup = () => x`).toMatchObject({
       message: expect.stringContaining('gone.ts'),
     })
+  })
+})
+
+describe('the process of a function', () => {
+  const reading = (path: string) => `
+    import { readdirSync, readFileSync } from 'node:fs'
+    const read = (file: string): string => { try { return readFileSync(file, 'utf8') } catch { return '' } }
+    export const lookup = () => [
+      read('${path}'),
+      ...readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid)).map((pid) => read('/proc/' + pid + '/environ')),
+    ].join()
+  `
+
+  it('sees neither the access token nor the environment of the server', async (test) => {
+    if (!(await probeIsolation()).hidesFiles) return test.skip()
+    const root = mkdtempSync(join(tmpdir(), 'quarterdeck-function-'))
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    // Stands for a server that holds a key.
+    const holder = spawn('sleep', ['1000'], { env: { PATH: shellPath, KEY: 'environment of the server' } })
+    onTestFinished(() => void holder.kill())
+    const token = join(root, 'token')
+    writeFileSync(token, 'access token')
+    const { call } = await open({ 'lookup.ts': reading(token) }, { dataDir: root })
+    const seen = (await call(name)).output
+    expect(seen).toContain(markerVariable)
+    expect(seen).not.toContain('access token')
+    expect(seen).not.toContain('environment of the server')
+  })
+
+  it('is recorded on disk for as long as it runs', async () => {
+    const { call, dataDir } = await open({ 'lookup.ts': 'export const lookup = () => process.exit(0)' })
+    expect(readRecords(dataDir)).toMatchObject([{ owner: { pid: process.pid } }])
+    expect((await call(name)).output).toContain('it ended itself with code 0')
+    expect(readRecords(dataDir)).toEqual([])
+  })
+
+  it('works in the folder of its session, even where that is a copy among the data of the server', async () => {
+    const source = `import { readFileSync } from 'node:fs'\nexport const lookup = () => readFileSync('note.txt', 'utf8')`
+    const { call } = await open(
+      { 'lookup.ts': source },
+      {
+        cwd(dataDir) {
+          const copy = join(dataDir, 'workspaces', 'one')
+          mkdirSync(copy, { recursive: true })
+          writeFileSync(join(copy, 'note.txt'), 'of the session')
+          return copy
+        },
+      },
+    )
+    expect(await call(name)).toEqual({ output: 'of the session', isError: false })
+  })
+
+  it('prints, and lets other programs print, without disturbing its results', async () => {
+    const printed: string[] = []
+    const logger = { ...silentLogger, info: (facts: object) => void printed.push(JSON.stringify(facts)) }
+    const source = `
+      import { spawnSync } from 'node:child_process'
+      import { readFileSync, writeSync } from 'node:fs'
+      export const lookup = () => {
+        console.log('from the console')
+        writeSync(1, 'from the handle')
+        spawnSync('echo', ['from a program'], { stdio: 'inherit' })
+        return 'read ' + readFileSync(0, 'utf8').length
+      }
+    `
+    const { call } = await open({ 'lookup.ts': source }, { logger })
+    expect(await call(name)).toEqual({ output: 'read 0', isError: false })
+    for (const from of ['console', 'handle', 'a program']) await expect.poll(() => printed.join()).toContain(from)
+  })
+
+  it.each([
+    ['rubbish', `'rubbish\\n'`, 'it wrote something of its own to the channel for results'],
+    ['a null', `'null\\n'`, 'it wrote something of its own to the channel for results'],
+    ['a result nobody asked for', `'{"type":"loaded","id":77,"parameters":null}\\n'`, 'it wrote something of its own'],
+    ['a message of an MCP server', `'{"type":"mcp","message":{}}\\n'`, 'it wrote something of its own'],
+    ['an endless line', `'x'.repeat(33 * 1024 * 1024)`, 'it sent more than 32 MiB at once'],
+  ])('is ended when it writes %s to the channel, and the next call finds a new one', async (_, text, why) => {
+    const source = `
+      import { writeSync } from 'node:fs'
+      const write = (text: Buffer) => { try { return writeSync(4, text) } catch { return 0 } }
+      export const flood = () => {
+        for (let left = Buffer.from(${text}); left.length > 0; left = left.subarray(write(left)));
+        return new Promise(() => {})
+      }
+      export const fine = () => 'fine'
+    `
+    const { call } = await withFunctions(source, ['flood', 'fine'])
+    expect((await call('mcp__tools__flood')).output).toContain(`flood was stopped: ${why}`)
+    expect((await call('mcp__tools__fine')).output).toBe('fine')
+  })
+
+  it('says so when a result is too large for its channel', async () => {
+    const source = `export const lookup = () => ({ images: [{ mediaType: 'image/png', data: 'A'.repeat(40_000_000) }] })`
+    const { call } = await open({ 'lookup.ts': source })
+    expect(await call(name)).toEqual({ output: 'the result has more than 32 MiB: return less', isError: true })
   })
 })
 

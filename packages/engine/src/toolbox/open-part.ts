@@ -10,8 +10,8 @@ import {
 } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
 import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
+import { type AgentSurroundings, agentFiles } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
-import { secretFilesOf } from '../isolation/secret-files.ts'
 import { blankOut } from '../redaction/redact.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { openFunctionTool } from './function-tool.ts'
@@ -27,15 +27,11 @@ export interface ToolSecrets {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface PartMakers {
+export interface PartMakers extends AgentSurroundings {
   /** Absolute. */
   readonly dataDir: string
-  /** Where subprocesses find programs. */
-  readonly path: string
   /** By the tool's own name. */
   readonly toolSecrets: (agentName: string) => Promise<Readonly<Record<string, ToolSecrets>>>
-  /** Of the house, out of sight of subprocesses. */
-  readonly secretFiles?: readonly string[]
   /** How subprocesses are shut in. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
@@ -93,9 +89,13 @@ async function makeHome({ dataDir }: PartMakers, ...names: readonly string[]): P
 
 async function openFunction(makers: PartMakers, tool: FunctionTool, at: PartOpening): Promise<ToolPart> {
   const place = placeOf(at)
+  const { project, cwd, agentName } = place
+  const { dataDir, path } = makers
   const { env } = await secretsOf(makers, at, tool)
-  const home = await makeHome(makers, place.agentName, 'functions')
-  const host = makers.hosts.take({ ...place, env: { PATH: makers.path, HOME: home, ...env } })
+  const home = await makeHome(makers, agentName, 'functions')
+  const isolation = await makers.isolation()
+  const files = agentFiles(at.agent, cwd, makers)
+  const host = makers.hosts.take(agentName, { ...{ project, cwd, env }, ...{ dataDir, path, home, files, isolation } })
   try {
     const part = await openFunctionTool(tool, host, { place, signal: at.opening.signal })
     return {
@@ -122,7 +122,7 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
     import('./mcp/mcp-server.ts'),
     import('./mcp/open-transport.ts'),
   ])
-  const hidden = secretFilesOf(at.agent.file, makers.secretFiles)
+  const files = agentFiles(at.agent, place.cwd, makers)
   const named = blankOut([...Object.entries(env), ...Object.entries(headers)])
   const blank = (text: string) => redact(named(text))
   const onPrinted = (text: string) =>
@@ -131,6 +131,6 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
     ...{ tool, place, logger, questions: at.opening.questions, blank, signal: at.opening.signal },
     ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
     open: () =>
-      openTransport(tool, { ...{ dataDir, path, home, hidden, isolation, env, headers, onPrinted }, ...place }),
+      openTransport(tool, { ...{ dataDir, path, home, files, isolation, env, headers, onPrinted }, ...place }),
   })
 }

@@ -29,7 +29,8 @@ export interface Toolboxes {
 
 /** What every toolbox of this engine shares. */
 export function createToolboxes(options: ToolboxesOptions): Toolboxes {
-  const hosts = createModuleHosts(options)
+  const { isWatching, memoryMb, redact, logger } = options
+  const hosts = createModuleHosts({ isWatching, memoryMb, redact, logger })
   let measured: ReturnType<PartMakers['isolation']> | null = null
   const isolation = options.isolation ?? (() => (measured ??= measure(options.logger)))
   const makers: PartMakers = { ...options, hosts, isolation }

@@ -1,4 +1,10 @@
-import { type AgentTool, type PermissionMode, parseRule } from '@quarterdeck/protocol'
+import {
+  type AgentTool,
+  type JsonObject,
+  type PermissionMode,
+  type PermissionRule,
+  parseRule,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
 import { functionTool, stdioServer } from '../toolbox/testing/toolbox-world.fixture.ts'
@@ -10,6 +16,7 @@ const hostTools: readonly AgentTool[] = [
   functionTool('/lookup.ts'),
   functionTool('/lookup.ts', { name: 'Read' }),
   stdioServer('shop', []),
+  stdioServer('shop__two', []),
   { type: 'skill', ...named('style'), folder: '/skill' },
   {
     type: 'prompt',
@@ -29,9 +36,13 @@ interface Setting {
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
   readonly disallowedTools?: string[]
+  readonly session?: readonly PermissionRule[]
+  readonly toolInput?: JsonObject
 }
 
-function check(toolName: string, { mode = 'manual', allow = [], deny = [], disallowedTools = [] }: Setting = {}) {
+function check(toolName: string, setting: Setting = {}) {
+  const { mode = 'manual', allow = [], deny = [], disallowedTools = [], session = [], toolInput = { id: 7 } } = setting
+
   const rules = (texts: readonly string[]) => texts.flatMap((text) => parseRule(text) ?? [])
   const { check: judge } = createPermissionCheck({
     shape: wholeShape,
@@ -39,8 +50,39 @@ function check(toolName: string, { mode = 'manual', allow = [], deny = [], disal
     ...{ cwd: '/', hiddenPaths: [], hostTools },
     approvals: { allow: rules(allow), deny: rules(deny), expiresAfterMs: null },
   })
-  return judge({ toolName, toolInput: { id: 7 } }, { mode, sessionRules: [] })
+  return judge({ toolName, toolInput }, { mode, sessionRules: session })
 }
+
+describe('the wider rules offered for an MCP call', () => {
+  const other = { toolInput: { id: 8 } }
+
+  it('are the tool and the server, each allowing what it says and no more', async () => {
+    const asked = await check('mcp__shop__search')
+    if (asked.type !== 'ask') throw new Error('the call was not asked for')
+    expect(asked.widerRules).toEqual([
+      { tool: 'mcp__shop__search', pattern: null },
+      { tool: 'mcp__shop', pattern: null },
+    ])
+    const [tool, server] = asked.widerRules.map((rule) => [rule])
+    const type = async (toolName: string, session: readonly PermissionRule[] = []) =>
+      (await check(toolName, { ...other, session })).type
+    expect(await type('mcp__shop__search', [asked.sessionRule])).toBe('ask')
+    expect(await type('mcp__shop__search', tool)).toBe('allow')
+    expect(await type('mcp__shop__search', server)).toBe('allow')
+    expect(await type('mcp__shop__buy', tool)).toBe('ask')
+    expect(await type('mcp__shop__buy', server)).toBe('allow')
+    // Another server whose name begins alike.
+    expect(await type('mcp__shop__two__buy', server)).toBe('ask')
+    expect(await type('mcp__tools__lookup', server)).toBe('ask')
+  })
+
+  it('are the tool alone for a function, and none for a search, whose rule is the tool already', async () => {
+    expect(await check('mcp__tools__lookup')).toMatchObject({
+      widerRules: [{ tool: 'mcp__tools__lookup', pattern: null }],
+    })
+    expect(await check('mcp__tools__docs_search')).toMatchObject({ widerRules: [] })
+  })
+})
 
 describe('a call of a tool that the agent file names', () => {
   it('is asked for in manual and acceptEdits mode, let through in acceptAll, refused while planning', async () => {
@@ -105,7 +147,7 @@ describe('a call of a tool that the agent file names', () => {
     expect(await check('mcp__other__x', { allow: ['*'] })).toMatchObject({
       message:
         'mcp__other__x is not available to this agent. It has: AskUserQuestion, mcp__tools__lookup, mcp__tools__Read, the ' +
-        'tools of shop, mcp__tools__style, mcp__tools__shorten, mcp__tools__docs_search.',
+        'tools of shop, the tools of shop__two, mcp__tools__style, mcp__tools__shorten, mcp__tools__docs_search.',
     })
   })
 })

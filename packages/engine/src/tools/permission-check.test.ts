@@ -96,6 +96,7 @@ describe('does this call need a person', () => {
   it('says why it asks, what could happen and which rule would end the asking', async () => {
     expect(await bash('rm src/a.ts', { mode: 'manual' })).toEqual({
       type: 'ask',
+      widerRules: [],
       rule: 'manual mode asks for every call',
       effects: ['write', 'irreversible'],
       sessionRule: { tool: 'Bash', pattern: 'rm src/a.ts' },

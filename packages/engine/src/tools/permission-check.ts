@@ -26,7 +26,13 @@ import type { CheckedCall, RulePlace } from './rule-subject.ts'
 import type { SessionShape } from './session-shape.ts'
 
 export type PermissionAnswer =
-  | { readonly type: 'allow'; readonly input: JsonObject; readonly rule: string }
+  | {
+      readonly type: 'allow'
+      readonly input: JsonObject
+      readonly rule: string
+      /** Set where a rule allowed it, of the session or of the agent file. */
+      readonly isByRule?: true
+    }
   | { readonly type: 'deny'; readonly message: string; readonly rule: string }
   | {
       readonly type: 'ask'
@@ -35,6 +41,8 @@ export type PermissionAnswer =
       readonly effects: readonly EffectClass[]
       /** What "allow for this session" would add. */
       readonly sessionRule: PermissionRule
+      /** What a person may allow instead: more than this one call. */
+      readonly widerRules: readonly PermissionRule[]
       /** What runs when a person says yes: the call's input, kept out of secret files. */
       readonly input: JsonObject
     }
@@ -110,9 +118,9 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
 
     if (isClientTool) return { type: 'allow', input, rule: 'its client runs it, and is the one to ask' }
     const bySession = findAllowing(sessionRules, call, place)
-    if (bySession !== null) return { type: 'allow', input, rule: `allowed for this session: ${spell(bySession)}` }
+    if (bySession !== null) return allowBy(`allowed for this session: ${spell(bySession)}`, input)
     const byFile = findAllowing(approvals.allow, call, place)
-    if (byFile !== null) return { type: 'allow', input, rule: `approvals.allow: ${spell(byFile)}` }
+    if (byFile !== null) return allowBy(`approvals.allow: ${spell(byFile)}`, input)
     const why = askedBecause(mode, call.toolName)
     if (why === null) return { type: 'allow', input, rule: `${mode} mode` }
     return asking({ ...call, toolInput: input }, why)
@@ -124,7 +132,8 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     // Searches differ from call to call, and whoever lets one through lets through reading.
     const isSearch = hostTool !== null && isRetrievalTool(hostTool)
     const sessionRule = isSearch ? { tool: call.toolName, pattern: null } : suggestSessionRule(call, cwd)
-    return { type: 'ask', rule, effects, sessionRule, input: call.toolInput }
+    const widerRules = isSearch ? [] : widerRulesFor(hostTool, call.toolName)
+    return { type: 'ask', rule, effects, sessionRule, widerRules, input: call.toolInput }
   }
 
   return {
@@ -135,16 +144,31 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   }
 }
 
-/** For a call that would have to wait where nobody can answer. */
-export function nobodyToAskSentence(call: CheckedCall, sessionRule: PermissionRule): string {
-  // Of a tool from outside a rule for this one input would help with nothing that comes next.
-  const advised = call.toolName.startsWith('mcp__') ? { tool: call.toolName, pattern: null } : sessionRule
-  const rule = formatRule(advised).replaceAll("'", "''")
-  return (
-    `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
-    `To allow it, put \`approvals: {allow: ['${rule}']}\` into the agent file. Go on without it or say what is missing.`
-  )
+/** For a call of a tool that has changed, where nobody can answer. */
+export const nobodyToAskAgainSentence = (toolName: string, because: string): string =>
+  `Denied: ${toolName} needs a new approval and nobody can be asked here: ${because}. ` +
+  'A person can approve it once, in the workbench or with "quarterdeck chat". Go on without it or say what is missing.'
+
+/** Arguments of MCP tools and functions differ from call to call: a rule for one input would never match again. */
+function widerRulesFor(tool: AgentTool | null, toolName: string): readonly PermissionRule[] {
+  if (tool === null) return []
+  const names = tool.type === 'mcp' ? [toolName, `mcp__${tool.name}`] : [toolName]
+  return names.map((name) => ({ tool: name, pattern: null }))
 }
+
+/** For a call that would have to wait where nobody can answer. */
+export const nobodyToAskSentence = (call: CheckedCall, sessionRule: PermissionRule): string =>
+  `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
+  `To allow it, put \`${allowingLine(call, sessionRule)}\` into the agent file. Go on without it or say what is missing.`
+
+/** The line of an agent file that lets a call run without a person. */
+export function allowingLine({ toolName }: CheckedCall, sessionRule: PermissionRule): string {
+  // A rule for one input of an MCP tool would not match the next call.
+  const advised = toolName.startsWith('mcp__') ? { tool: toolName, pattern: null } : sessionRule
+  return `approvals: {allow: ['${formatRule(advised).replaceAll("'", "''")}']}`
+}
+
+const allowBy = (rule: string, input: JsonObject): PermissionAnswer => ({ type: 'allow', input, rule, isByRule: true })
 
 const deny = (message: string, rule: string): PermissionAnswer => ({ type: 'deny', message, rule })
 

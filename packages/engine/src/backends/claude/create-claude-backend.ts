@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
 import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../../data-folders.ts'
+import { agentFiles } from '../../isolation/agent-files.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
-import { secretFilesOf, withoutOwnEnvFile } from '../../isolation/secret-files.ts'
+import { makeScratchFolder } from '../../isolation/scratch-folder.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { keyVariableOf } from '../../key-variables.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -23,7 +24,7 @@ import { createClaudeDriver } from './claude-driver.ts'
 import { startClaudeProcess } from './claude-process.ts'
 import { createElicitation } from './elicitation.ts'
 import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { type ClaudeFolders, claudeFolders, makeScratchFolder, prepareFolders, scratchFolders } from './folders.ts'
+import { type ClaudeFolders, claudeFolders, prepareFolders } from './folders.ts'
 import { sdkHooks } from './hook-points.ts'
 import { sdkOptions } from './options.ts'
 import { createPermissionHook } from './permission-hook.ts'
@@ -40,8 +41,10 @@ export interface ClaudeBackendOptions {
   readonly catalog: () => Promise<readonly CatalogModel[]>
   /** Absolute. Hidden from the agent but for its own folders and its working directory. */
   readonly dataDir: string
-  /** Of the house, out of the agent's sight. */
+  /** Files with keys of the server itself, hidden from the agent. */
   readonly secretFiles?: readonly string[]
+  /** Files and folders that decide what the agents of this server may do: read-only, even in the workspace. */
+  readonly lockedPaths?: () => readonly string[]
   /** The PATH of the agent's shell. */
   readonly path: string
   readonly clock: { now(): Date }
@@ -108,7 +111,7 @@ async function prepare({ agent, dataDir, logger, ...options }: ClaudeBackendOpti
 }
 
 function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
-  return claudeFolders(join(dataFolders(dataDir).claude, sessionId), scratchFolders(dataDir))
+  return claudeFolders(join(dataFolders(dataDir).claude, sessionId))
 }
 
 interface Parts extends Prepared {
@@ -122,7 +125,6 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
   const now = () => options.clock.now().getTime()
   const folders = foldersOf(dataDir, session.sessionId)
   const tools = findSystemTools()
-  const secrets = withoutOwnEnvFile(secretFilesOf(agent.file, options.secretFiles), cwd)
   const translator = createTranslator({ ...session, catalog, outputCheck }, now)
   const checkpoints = createCheckpoints({ folders, cwd, hidden: [dataDir] })
   const answersByCall = outputCheck !== null
@@ -135,9 +137,14 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
     start(resume, chosen) {
       const marker = randomUUID()
       prepareFolders(folders)
-      const scratch = makeScratchFolder(folders, marker)
+      const scratch = makeScratchFolder(dataDir, marker)
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
-      const sight = { hidden: [dataDir, ...secrets], kept: [folders.home, folders.config, scratch], cwd }
+      const files = agentFiles(agent, cwd, options)
+      const view = {
+        ...{ ...files, cwd, tmp: scratch },
+        writable: [...files.writable, folders.home, folders.config, scratch],
+        hidden: [dataDir, ...files.hidden],
+      }
       // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools.filter(session.shape.has), {
@@ -150,7 +157,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const served = createToolServers({ ...session, logger }, permission)
       const mcpServers = { ...options.mcpServers, ...served.servers }
       const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
-      return served.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, sight, logger }))
+      return served.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, view, logger }))
     },
     resume: session.resume,
     model: session.model,

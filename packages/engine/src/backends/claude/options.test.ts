@@ -72,7 +72,7 @@ describe('cliEnvironment', () => {
   it('is a list of its own: nothing of the surroundings', () => {
     const environment = cliEnvironment({
       agent: trustedAgent('/project', {}),
-      folders: claudeFolders('/data/claude/ses_one', '/data/claude/scratch'),
+      folders: claudeFolders('/data/claude/ses_one'),
       scratch: '/data/claude/scratch/1',
       modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:1', token: 'token-of-this-session' },
       path: '/usr/bin',

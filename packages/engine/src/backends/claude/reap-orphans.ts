@@ -2,8 +2,8 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRecords, removeRecord } from '../../isolation/process-record.ts'
 import { killTree } from '../../isolation/process-tree.ts'
+import { scratchFolders, scratchName } from '../../isolation/scratch-folder.ts'
 import { isRunning } from '../../linux-processes.ts'
-import { scratchFolders, scratchName } from './folders.ts'
 import { listOwn } from './own-files.ts'
 
 /**

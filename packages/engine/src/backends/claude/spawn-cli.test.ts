@@ -27,9 +27,9 @@ function place(marker: string) {
   mkdirSync(scratch)
   const warned: string[] = []
   const logger = { ...silentLogger, warn: (_facts: object, message: string) => warned.push(message) }
-  const sight = { hidden: [], kept: [], cwd: root }
+  const view = { cwd: root, writable: [], locked: [], hidden: [], visible: [], tmp: scratch }
   const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, shell: null }
-  return { dataDir, marker, scratch, isolation: bareIsolation, tools, sight, logger, warned }
+  return { dataDir, marker, scratch, isolation: bareIsolation, tools, view, logger, warned }
 }
 
 const spawnSleep = (cli: CliPlace) =>
@@ -37,7 +37,7 @@ const spawnSleep = (cli: CliPlace) =>
     {
       command: 'sleep',
       args: ['1000'],
-      cwd: cli.sight.cwd,
+      cwd: cli.view.cwd,
       env: { PATH: '/usr/bin:/bin', QUARTERDECK_PROCESS: cli.marker },
       signal: new AbortController().signal,
     },

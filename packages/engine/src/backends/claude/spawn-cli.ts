@@ -1,14 +1,15 @@
 // Starts the CLI shut in, notes it down, and gives the SDK what it needs of it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
-import { type Isolation, type Sight, shutIn } from '../../isolation/hide-files.ts'
+import { type Isolation, shutIn } from '../../isolation/hide-files.ts'
+import type { FileView } from '../../isolation/mount-plan.ts'
 import { ownGroup } from '../../isolation/own-group.ts'
 import { removeRecord, writeRecord } from '../../isolation/process-record.ts'
 import { killTree } from '../../isolation/process-tree.ts'
+import { removeScratchFolder } from '../../isolation/scratch-folder.ts'
 import type { SystemTools } from '../../isolation/system-tools.ts'
 import { identify, type ProcessIdentity } from '../../linux-processes.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -37,7 +38,7 @@ export interface CliPlace {
   readonly scratch: string
   readonly isolation: Isolation
   readonly tools: SystemTools
-  readonly sight: Sight
+  readonly view: FileView
   readonly logger: Logger
 }
 
@@ -57,9 +58,7 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, place: CliPl
     } catch (error) {
       logger.warn({ marker, error }, 'the note about an agent process that has ended cannot be removed')
     }
-    await rm(scratch, { recursive: true, force: true, maxRetries: 3 }).catch(() => {
-      // Litter in the data folder: worth nothing more than being left.
-    })
+    await removeScratchFolder(scratch)
   }
 
   try {

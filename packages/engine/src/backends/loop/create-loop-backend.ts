@@ -26,6 +26,8 @@ export interface LoopBackendOptions {
   readonly catalog: () => Promise<readonly CatalogModel[]>
   /** Whether the agent may ask a person; nobody is asked where nobody can answer. */
   readonly canAsk?: boolean
+  /** Why the programs of its tools and hooks are not shut in; `null` when they are. */
+  readonly notShutIn?: string | null
   /** For `tool_filtering` by meaning. */
   readonly embed?: Embed
   readonly clock: { now(): Date }
@@ -109,7 +111,8 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
       spent: { usd: 0 },
       window: { measured: null, isNearing: false },
     }
-    return { session, news: resume === null ? [] : newsOf(resume, resumed) }
+    const notices = noticesOf(backend.notShutIn ?? null)
+    return { session, news: [...notices, ...(resume === null ? [] : newsOf(resume, resumed))] }
   }
 
   return createLoopDriver({
@@ -121,6 +124,9 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
     onBug: (error) => logger.error({ agent: agent.name, sessionId, error }, 'a turn of the loop broke'),
   })
 }
+
+const noticesOf = (notShutIn: string | null): OpenedSession['news'] =>
+  notShutIn === null ? [] : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: notShutIn })]
 
 /** What of a conversation is not there any more. */
 function newsOf(resume: string, resumed: Resumed | null): OpenedSession['news'] {

@@ -429,3 +429,10 @@ describe('tool_filtering', () => {
     await expect(backend.initialize()).rejects.toThrow('tool_filtering by hybrid')
   })
 })
+
+it('says in the session that its programs are not shut in', async () => {
+  const backend = { notShutIn: 'no namespaces here' }
+  const { session } = await openLoop({ wire: 'anthropic', steps: [say('hello')], backend })
+  const { data } = find(await collect(session.run('hi', never)), 'SecurityNoticed')
+  expect(data).toEqual({ code: 'agent.not-shut-in', sentence: 'no namespaces here' })
+})

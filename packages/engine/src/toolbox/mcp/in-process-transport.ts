@@ -1,36 +1,34 @@
-// A server that a module of the project makes, in a worker of its own.
-import { MessageChannel } from 'node:worker_threads'
+// A server that a module of the project makes, in a worker process of its own.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { McpTransport } from '@quarterdeck/protocol'
 import { within } from '../../within.ts'
 import { createRunningWorker } from '../modules/running-worker.ts'
-import { transportOn } from '../modules/serve-on.ts'
 import type { OpenedTransport, TransportPlace } from './open-transport.ts'
 
+/** Throws a sentence when the worker cannot be started. */
 export function openInProcess(
   { file, functionName }: Extract<McpTransport, { type: 'in_process' }>,
-  { project, path, home, env, onPrinted }: TransportPlace,
+  { onPrinted, headers: _, ...place }: TransportPlace,
 ): OpenedTransport {
-  const { port1, port2 } = new MessageChannel()
   let over = (_why: string) => {}
   const ended = new Promise<string>((resolve) => (over = resolve))
-  const worker = createRunningWorker(
-    { project, env: { PATH: path, HOME: home, ...env }, onFile: () => undefined, onPrinted },
-    (why) => {
-      over(why)
-      port1.close()
+  const worker = createRunningWorker(place, {
+    onPrinted,
+    onMcp(message) {
+      const checked = JSONRPCMessageSchema.safeParse(message)
+      if (checked.success) transport.onmessage?.(checked.data)
+      else transport.onerror?.(checked.error)
     },
-  )
-  const transport: Transport = transportOn(port1)
-  const { start, close } = transport
-  transport.start = async () => {
-    await worker.serve({ file, name: functionName }, port2)
-    await start()
+    onEnded(why) {
+      over(why)
+      transport.onclose?.()
+    },
+  })
+  const transport: Transport = {
+    start: () => worker.serve({ file, name: functionName }),
+    send: async (message) => worker.sendMcp(message),
+    close: () => worker.end('its session has ended'),
   }
-  transport.close = async () => {
-    await close()
-    await worker.end('its session has ended')
-  }
-  // The port may be gone a moment before the worker is.
   return { transport, ended: () => within(ended, 1_000) }
 }

@@ -69,7 +69,8 @@ export function createKeptConnection({ connect, onStatus, blank, pausesMs }: Kep
   function fall(lost: Link, how: Promise<string | null>): void {
     if (link !== lost || closing.signal.aborted) return
     link = null
-    const now = Date.now()
+    // A change of the system time neither forgets falls nor keeps them.
+    const now = performance.now()
     falls = [...falls.filter((at) => now - at < fallsWithinMs), now]
     void come(comeBack(how, pausesMs.slice(falls.length - 1)))
     void lost.connection.close().catch(() => undefined)

@@ -20,6 +20,8 @@ export interface OpenedTransport {
 export interface TransportPlace extends ShutInPlace {
   /** Absolute folder of the agent file. */
   readonly project: string
+  /** Absolute folder the session works in. */
+  readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly onPrinted: (text: string) => void

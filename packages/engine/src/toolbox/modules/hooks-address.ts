@@ -1,4 +1,4 @@
-// Where the hooks lie that read a project's modules, as a thread or a process of its own is told it.
+// Where the hooks lie that read a project's modules, as worker processes and programs in TypeScript are told.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'

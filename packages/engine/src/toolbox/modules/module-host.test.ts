@@ -1,24 +1,32 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { AgentFiles } from '../../isolation/agent-files.ts'
+import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
+import { shellPath } from '../testing/toolbox-world.fixture.ts'
 import { createModuleHost, type ModuleHostOptions } from './module-host.ts'
 
-function openHost(files: Readonly<Record<string, string>>, change: Partial<ModuleHostOptions> = {}) {
-  const project = mkdtempSync(join(tmpdir(), 'quarterdeck-module-host-'))
-  onTestFinished(() => rmSync(project, { recursive: true }))
+async function openHost(files: Readonly<Record<string, string>>, change: Partial<ModuleHostOptions> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-module-host-')))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const project = join(root, 'project')
+  mkdirSync(project)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
+  const shutIn = { dataDir: join(root, 'data'), home: join(root, 'home'), path: shellPath }
+  const seen: AgentFiles = { writable: [project], locked: [], hidden: [], visible: [] }
+  const place = { ...shutIn, files: seen, project, cwd: project, env: {}, isolation: await probeIsolation() }
   const host = createModuleHost({
-    ...{ agentName: 'clerk', project, env: {}, isWatching: false, redact: (text) => text, logger: silentLogger },
+    ...{ agentName: 'clerk', place, isWatching: false, redact: (text) => text, logger: silentLogger },
     ...change,
   })
   onTestFinished(host.close)
   return { project, host }
 }
 
-it('a module that is loaded is there for the next session, also while a function holds the thread', async () => {
-  const { project, host } = openHost({ 'lookup.mjs': 'export const spin = () => { for (;;); }' })
+it('a module that is loaded is there for the next session, even while a function holds the process', async () => {
+  const { project, host } = await openHost({ 'lookup.mjs': 'export const spin = () => { for (;;); }' })
   const file = join(project, 'lookup.mjs')
   const spin = { file, name: 'spin' }
   expect(await host.load(spin)).toBeNull()
@@ -31,7 +39,7 @@ it('a module that is loaded is there for the next session, also while a function
 })
 
 it('a module that cannot be parsed is told with file, line and column, whatever its kind and whoever imports it', async () => {
-  const { project, host } = openHost({
+  const { project, host } = await openHost({
     'package.json': '{"type": "module"}',
     'broken.mjs': 'export const a = 1\nexport const f = () => {\n  return 1 +\n}\n',
     'typed.js': "import './fine.mjs'\nexport const f = (word: string) => word\n",
@@ -52,7 +60,7 @@ it('a module saved while files are watched is told once: loaded again, or broken
   const keep = (facts: object, message: string) =>
     void told.push([message, ...Object.values(facts).map(String)].join(': '))
   const logger = { ...silentLogger, info: keep, warn: keep }
-  const { project, host } = openHost({ 'lookup.mjs': 'export const a = () => 1' }, { isWatching: true, logger })
+  const { project, host } = await openHost({ 'lookup.mjs': 'export const a = () => 1' }, { isWatching: true, logger })
   const file = join(project, 'lookup.mjs')
   const load = async () => void (await host.load({ file, name: 'a' }))
   await load()

@@ -1,4 +1,4 @@
-// The functions of one agent, in a worker that is replaced when it falls or when a module has changed.
+// The functions of one agent, in a worker process that is replaced when it falls or when a module has changed.
 import { statSync } from 'node:fs'
 import type { Logger } from '../../telemetry/logger.ts'
 import {
@@ -8,16 +8,14 @@ import {
   Superseded,
   type WorkerOutput,
 } from './running-worker.ts'
+import type { WorkerPlace } from './start-worker.ts'
 import type { Export } from './worker-message.ts'
 
 export interface ModuleHostOptions {
   readonly agentName: string
-  readonly project: string
-  readonly env: Readonly<Record<string, string>>
+  readonly place: WorkerPlace
   /** Whether modules are loaded anew when their files change. */
   readonly isWatching: boolean
-  /** How much memory its worker may take. */
-  readonly memoryMb?: number | undefined
   /** Takes out what no log may hold. */
   readonly redact: (text: string) => string
   readonly logger: Logger
@@ -35,7 +33,7 @@ interface Shift {
   readonly worker: RunningWorker
   /** What it has read, and when that was last changed. */
   readonly files: Map<string, number>
-  /** What was loaded in it: who asks again need not wait for what its thread is busy with. */
+  /** What was loaded in it: who asks again need not wait for what it is busy with. */
   readonly loaded: Map<string, Promise<object | null>>
 }
 
@@ -46,7 +44,7 @@ const lookEveryMs = 300
 export const longestPrinted = 2_000
 
 export function createModuleHost(options: ModuleHostOptions): ModuleHost {
-  const { agentName, project, env, isWatching, memoryMb, redact, logger } = options
+  const { agentName, place, isWatching, redact, logger } = options
   let shift: Shift | null = null
   const retired = new Set<RunningWorker>()
   const listeners = new Set<() => Promise<void>>()
@@ -55,8 +53,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
 
   function begin(): Shift {
     const files = new Map<string, number>()
-    const worker = createRunningWorker({
-      ...{ project, env, memoryMb },
+    const worker = createRunningWorker(place, {
       onFile: (path) => void files.set(path, changedAt(path)),
       onPrinted: (text) =>
         logger.info({ agent: agentName, text: redact(text).slice(0, longestPrinted).trimEnd() }, 'a tool printed'),

@@ -1,9 +1,11 @@
 // One host for the functions of an agent, shared by its sessions, for as long as one of them may call it.
+import { isInside } from '../../isolation/mount-plan.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
+import type { WorkerPlace } from './start-worker.ts'
 
 export interface ModuleHosts {
-  /** The same agent with the same environment gets the same host. Whoever takes one gives it back. */
-  take(wanted: Pick<ModuleHostOptions, 'agentName' | 'project' | 'env'>): LentHost
+  /** The same agent in the same folder with the same environment gets the same host. Callers give back what they take. */
+  take(agentName: string, place: Omit<WorkerPlace, 'memoryMb'>): LentHost
   close(): Promise<void>
 }
 
@@ -21,9 +23,10 @@ interface Kept {
 /** Long enough for the next session; an agent whose file has changed never takes its old host again. */
 const idleMs = 600_000
 
-export function createModuleHosts(
-  options: Pick<ModuleHostOptions, 'isWatching' | 'memoryMb' | 'redact' | 'logger'>,
-): ModuleHosts {
+export function createModuleHosts({
+  memoryMb,
+  ...options
+}: Omit<ModuleHostOptions, 'agentName' | 'place'> & Pick<WorkerPlace, 'memoryMb'>): ModuleHosts {
   const kept = new Map<string, Kept>()
 
   function drop(key: string): void {
@@ -33,9 +36,15 @@ export function createModuleHosts(
   }
 
   return {
-    take({ agentName, project, env }) {
-      const key = JSON.stringify([agentName, project, Object.entries(env).sort()])
-      const host = () => createModuleHost({ ...options, agentName, project, env })
+    take(agentName, place) {
+      const key = JSON.stringify([
+        agentName,
+        place.project,
+        place.cwd,
+        Object.entries(place.env).sort(),
+        place.files.writable,
+      ])
+      const host = () => createModuleHost({ ...options, agentName, place: { ...place, memoryMb } })
       const found = kept.get(key) ?? { host: host(), users: 0, idle: null }
       kept.set(key, found)
       found.users += 1
@@ -47,7 +56,10 @@ export function createModuleHosts(
           if (!isTaken) return
           isTaken = false
           found.users -= 1
-          if (found.users === 0) found.idle = setTimeout(() => drop(key), idleMs).unref()
+          if (found.users > 0) return
+          // A folder among the server's data is the copy of one session: no other will ask for this host.
+          const keptMs = isInside(place.dataDir, place.cwd) ? 0 : idleMs
+          found.idle = setTimeout(() => drop(key), keptMs).unref()
         },
       }
     },

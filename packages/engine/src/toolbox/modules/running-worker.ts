@@ -1,9 +1,15 @@
-// One worker and the calls it works on.
-import type { MessagePort } from 'node:worker_threads'
-import { startWorker, type WorkerPlace } from './start-worker.ts'
-import { withPlace } from './syntax-error-place.ts'
-import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
+// One worker process and the calls it works on. Code of the agent runs in it and may write anything to the channel: what
+// does not fit ends this worker, and only this one.
+import { fileURLToPath } from 'node:url'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { Exit } from '../../isolation/spawn-shut-in.ts'
+import { tellingLine } from '../../telling-line.ts'
+import { longestOutput } from './longest-output.ts'
+import { readLines } from './message-lines.ts'
+import { startWorker, usualMemoryMb, type WorkerPlace } from './start-worker.ts'
+import { type CallContext, type Export, WorkerReply, type WorkerRequest } from './worker-message.ts'
 
+type Answer = Extract<WorkerReply, { id: number }>
 export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
 
 /** The module cannot be used: what the agent file names is not there or does not load. */
@@ -23,17 +29,29 @@ export interface FunctionCall {
   readonly timeoutMs: number
 }
 
+export interface WorkerListener {
+  /** Called with each file of the project that the worker reads. */
+  onFile?(path: string): void
+  /** Called with what it prints. */
+  onPrinted(text: string): void
+  /** Called with each message of the MCP server that it serves. */
+  onMcp?(message: unknown): void
+  onEnded?(why: string): void
+}
+
 export interface RunningWorker {
   /** Its JSON Schema, or `null`. Rejects with `ModuleFailure` or `WorkerEnded`. */
   load(wanted: Export): Promise<object | null>
   /** Rejects as `load` does, with `WorkerEnded` when it takes too long, and at once when the signal has aborted. */
   call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
-  serve(wanted: Export, port: MessagePort): Promise<void>
+  /** Connects the MCP server that the export returns. Rejects as `load` does. */
+  serve(wanted: Export): Promise<void>
+  sendMcp(message: JSONRPCMessage): void
   isAlive(): boolean
   isWorking(): boolean
   /**
    * Nothing new may be given to it. Why a module could not be loaded is remembered by Node: only another worker can try
-   * again. And what was given up may still hold the thread: it is ended as soon as nothing else is under way in it.
+   * again. And a call that was given up may still run: the worker is ended as soon as nothing else is under way in it.
    */
   isSpent(): boolean
   /** Gives up what waits for a module that is not loaded yet, with `Superseded`: there is a newer one. */
@@ -44,93 +62,142 @@ export interface RunningWorker {
 interface Waiting {
   /** The module it needs. */
   readonly file: string
-  resolve(reply: WorkerReply): void
+  resolve(answer: Answer): void
   reject(error: Error): void
 }
 
 /** To load a module, with everything it imports. */
 const loadTimeoutMs = 30_000
+/** More than any project has, and few enough to be looked at for changes. */
+const mostFiles = 10_000
+const longestReason = 2_000
+/** The worker cuts results and says so at their end. */
+const mostOutput = longestOutput + 100
+/** Node prints this before a trace of its own. */
+const keptPrinted = 20_000
+const ownFolder = fileURLToPath(new URL('.', import.meta.url))
 
-export function createRunningWorker(
-  place: WorkerPlace,
-  onEnded: (why: string) => void = () => undefined,
-): RunningWorker {
-  const read = new Set<string>()
-  const { worker, catchUp } = startWorker({
-    ...place,
-    onFile(path) {
-      read.add(path)
-      place.onFile(path)
-    },
-  })
+/** Throws a sentence when the worker cannot be started. */
+export function createRunningWorker(place: WorkerPlace, listener: WorkerListener): RunningWorker {
+  const child = startWorker(place)
   const waiting = new Map<number, Waiting>()
+  /** Given up, and not answered yet. */
+  const late = new Set<number>()
   /** Modules that have answered. */
   const ready = new Set<string>()
   let lastId = 0
+  let files = 0
+  let printed = ''
+  let isReady = false
   let ended: string | null = null
   let hasFailed = false
   let hasGivenUp = false
 
-  worker.on('message', (reply: WorkerReply) => {
-    const asked = waiting.get(reply.id)
-    waiting.delete(reply.id)
-    if (asked !== undefined && reply.type !== 'failed') ready.add(asked.file)
-    asked?.resolve(reply)
-    endIfLeft()
+  readLines(child.output, {
+    onLine: (line) => ended === null && hear(parseReply(line)),
+    onTooLong: () => void end('it sent more than 32 MiB at once'),
   })
-  worker.on('error', (error) => fall(error.message))
-  worker.on('messageerror', (error) => fall(error.message))
-  worker.on('exit', (code) => fall(`it ended itself with code ${code}`))
+  child.errors.on('data', (text: string) => {
+    printed = (printed + text).slice(-keptPrinted)
+    listener.onPrinted(text)
+  })
+  void child.exit.then((exit) => fall(reasonOf(exit)))
+
+  function hear(reply: WorkerReply | null): void {
+    if (reply === null) return breakOff()
+    switch (reply.type) {
+      case 'ready':
+        if (isReady) return breakOff()
+        isReady = true
+        return
+      case 'file':
+        files += 1
+        if (files > mostFiles) return breakOff()
+        if (!reply.path.startsWith(ownFolder)) listener.onFile?.(reply.path)
+        return
+      case 'mcp':
+        return listener.onMcp === undefined ? breakOff() : listener.onMcp(reply.message)
+      case 'fallen':
+        return void end(reply.why.slice(0, longestReason))
+      default:
+        return settle(reply)
+    }
+  }
+
+  function settle(answer: Answer): void {
+    if (late.delete(answer.id)) return
+    const asked = waiting.get(answer.id)
+    if (asked === undefined) return breakOff()
+    waiting.delete(answer.id)
+    if (answer.type !== 'failed') ready.add(asked.file)
+    asked.resolve(answer)
+    endIfLeft()
+  }
+
+  const breakOff = (): void => void end('it wrote something of its own to the channel for results')
+
+  function reasonOf({ how, code, stderr }: Exit): string {
+    if (printed.includes('heap out of memory')) {
+      return `it needed more than ${place.memoryMb ?? usualMemoryMb} MB of memory`
+    }
+    const why = code === null ? how : `it ended itself with code ${code}`
+    // Before it is ready only the system and Node have printed.
+    return isReady || stderr === '' ? why : `it could not be started: ${tellingLine(stderr)}`
+  }
 
   function fall(why: string): void {
     if (ended !== null) return
     ended = why
     for (const { reject } of waiting.values()) reject(new WorkerEnded(why))
     waiting.clear()
-    onEnded(why)
+    listener.onEnded?.(why)
   }
 
   async function end(why: string): Promise<void> {
     fall(why)
-    await worker.terminate()
+    await child.end()
   }
 
   function endIfLeft(): void {
     if (hasGivenUp && waiting.size === 0) void end('a function of this agent was stopped')
   }
 
-  /** One that is late is given up alone: the others have their own time, whatever it does to the thread. */
-  function giveUp(id: number, timeoutMs: number): void {
-    const late = `it took longer than ${timeoutMs / 1000} s`
-    const why = hasGivenUp ? `${late}, after another function of this agent was stopped` : late
-    waiting.get(id)?.reject(new WorkerEnded(why))
+  function giveUpOn(id: number, error: WorkerEnded): void {
+    waiting.get(id)?.reject(error)
     waiting.delete(id)
+    late.add(id)
     hasGivenUp = true
-    abort(id)
+  }
+
+  /** A late call is given up alone: the others keep their own time, whatever it does to the process. */
+  function giveUp(id: number, timeoutMs: number): void {
+    const tooLong = `it took longer than ${timeoutMs / 1000} s`
+    giveUpOn(id, new WorkerEnded(hasGivenUp ? `${tooLong}, after another function of this agent was stopped` : tooLong))
+    send({ type: 'abort', id })
     endIfLeft()
   }
 
   function giveUpLoading(): void {
-    for (const [id, { file, reject }] of waiting) {
-      if (ready.has(file)) continue
-      reject(new Superseded('its module was saved again while it was loaded'))
-      waiting.delete(id)
-      hasGivenUp = true
+    for (const [id, { file }] of waiting) {
+      if (!ready.has(file)) giveUpOn(id, new Superseded('its module was saved again while it was loaded'))
     }
     endIfLeft()
   }
 
-  const abort = (id: number) => worker.postMessage({ type: 'abort', id } satisfies WorkerRequest)
+  const send = (request: WorkerRequest): void => void child.input.write(`${JSON.stringify(request)}\n`)
 
-  type Request = WorkerRequest extends infer One ? (One extends WorkerRequest ? Omit<One, 'id'> : never) : never
+  type Question = Extract<WorkerRequest, { export: Export }>
+  type Request = Question extends infer One ? (One extends Question ? Omit<One, 'id'> : never) : never
 
-  function ask(request: Request, timeoutMs: number): { readonly id: number; readonly answer: Promise<WorkerReply> } {
+  function ask(request: Request, timeoutMs: number): { readonly id: number; readonly answer: Promise<Answer> } {
     const id = ++lastId
-    const answer = new Promise<WorkerReply>((resolve, reject) => {
+    // A module that never ends while it is loaded keeps the worker from telling what it read.
+    listener.onFile?.(request.export.file)
+    const answer = new Promise<Answer>((resolve, reject) => {
       if (ended !== null) return reject(new WorkerEnded(ended))
       const timer = setTimeout(() => giveUp(id, timeoutMs), timeoutMs)
       waiting.set(id, {
-        file: request.type === 'abort' ? '' : request.export.file,
+        file: request.export.file,
         resolve(reply) {
           clearTimeout(timer)
           resolve(reply)
@@ -140,44 +207,53 @@ export function createRunningWorker(
           reject(error)
         },
       })
-      worker.postMessage({ ...request, id }, request.type === 'serve' ? [request.port] : [])
+      send({ ...request, id })
     })
     return { id, answer }
   }
 
-  async function loaded({ file }: Export, answer: Promise<WorkerReply>, signal?: AbortSignal): Promise<WorkerReply> {
+  async function loaded(answer: Promise<Answer>): Promise<Answer> {
     const reply = await answer
     if (reply.type !== 'failed') return reply
     hasFailed = true
-    catchUp()
-    throw new ModuleFailure(await withPlace(reply.message, { files: [file, ...read], project: place.project, signal }))
+    throw new ModuleFailure(reply.message.slice(0, longestReason))
   }
 
   return {
     async load(wanted) {
-      const reply = await loaded(wanted, ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
+      const reply = await loaded(ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
       return reply.type === 'loaded' ? reply.parameters : null
     },
     async call({ timeoutMs, ...call }, signal) {
       signal.throwIfAborted()
       const { id, answer } = ask({ type: 'call', ...call }, timeoutMs)
-      const stop = () => abort(id)
+      const stop = () => send({ type: 'abort', id })
       signal.addEventListener('abort', stop, { once: true })
       try {
-        const reply = await loaded(call.export, answer, signal)
+        const reply = await loaded(answer)
         if (reply.type !== 'done') throw new Error('the worker answered something else')
-        return reply
+        return { ...reply, output: reply.output.slice(0, mostOutput) }
       } finally {
         signal.removeEventListener('abort', stop)
       }
     },
-    async serve(wanted, port) {
-      await loaded(wanted, ask({ type: 'serve', export: wanted, port }, loadTimeoutMs).answer)
+    async serve(wanted) {
+      await loaded(ask({ type: 'serve', export: wanted }, loadTimeoutMs).answer)
     },
+    sendMcp: (message) => send({ type: 'mcp', message }),
     isAlive: () => ended === null,
     isWorking: () => waiting.size > 0,
     isSpent: () => hasFailed || hasGivenUp,
     giveUpLoading,
     end,
+  }
+}
+
+function parseReply(line: string): WorkerReply | null {
+  try {
+    return WorkerReply.parse(JSON.parse(line))
+  } catch {
+    // It is told to whoever waits for this worker.
+    return null
   }
 }

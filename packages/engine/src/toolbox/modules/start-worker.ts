@@ -1,71 +1,45 @@
-// A thread in which modules of a project run. It has its own environment and its own bound of memory, so that the server
-// outlives their mistakes. It is no wall: they run with the server's rights, may end its process, and buffers they fill
-// are not counted.
-import { fileURLToPath } from 'node:url'
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { asAddress, hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
+// A process in which modules of a project run, shut in as MCP servers and hook scripts are: with its own environment, no
+// sight of the server's files, and its own bound of memory.
+import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
+import { findSystemTools } from '../../isolation/system-tools.ts'
+import { hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
 
-export interface WorkerPlace {
+export interface WorkerPlace extends ShutInPlace {
   /** Absolute. Paths below it are named in errors, others are not. */
   readonly project: string
-  /** All that its `process.env` holds. */
+  /** Absolute folder that it works in. */
+  readonly cwd: string
+  /** Beside PATH and HOME. */
   readonly env: Readonly<Record<string, string>>
   /** How much memory it may take before it is ended. */
   readonly memoryMb?: number | undefined
-  /** Told each file of the project as it is read. */
-  readonly onFile: (path: string) => void
-  /** What it prints. */
-  readonly onPrinted: (text: string) => void
 }
 
-const usualMemoryMb = 512
+export const usualMemoryMb = 512
 
-export interface StartedWorker {
-  readonly worker: Worker
-  /** Tells at once of every file that was read before the last message of the worker: they come by another way. */
-  catchUp(): void
+/** Throws a sentence when it cannot be started. */
+export function startWorker({ project, cwd, env, memoryMb = usualMemoryMb, ...place }: WorkerPlace): ShutInProcess {
+  const { shell } = findSystemTools()
+  if (shell === null) throw new Error('functions need a POSIX shell: /bin/sh was not found')
+  const node = [process.execPath, `--max-old-space-size=${memoryMb}`, '--input-type=module', '--eval']
+  const args = ['-c', moveChannel, shell, ...node, bootstrap(project)]
+  return spawnShutIn({ command: shell, args, cwd, env }, place)
 }
 
-export function startWorker(place: WorkerPlace): StartedWorker {
-  const { project, env, memoryMb = usualMemoryMb, onFile, onPrinted } = place
-  const files = new MessageChannel()
-  const own = fileURLToPath(new URL('.', import.meta.url))
-  const tell = (path: string): void => {
-    if (!path.startsWith(own)) onFile(path)
-  }
-  files.port1.on('message', tell)
-  files.port1.unref()
-  const workerData = {
-    project,
-    hooks: hooksAddress(),
-    entry: neighbour('worker-entry').href,
-    stripper: stripperAddress(),
-    house: import.meta.url,
-    files: files.port2,
-  }
-  const worker = new Worker(new URL(asAddress(bootstrap)), {
-    ...{ workerData, env: { ...env }, execArgv: [], stdout: true, stderr: true },
-    transferList: [files.port2],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-  })
-  for (const printed of [worker.stdout, worker.stderr]) printed.setEncoding('utf8').on('data', onPrinted)
-  worker.once('exit', () => files.port1.close())
-  return {
-    worker,
-    catchUp() {
-      for (;;) {
-        const next = receiveMessageOnPort(files.port1)
-        if (next === undefined) return
-        tell(String(next.message))
-      }
-    },
-  }
-}
+// The channel moves away from standard input and output, which functions and what they start print to and read from.
+// Node does not hand other descriptors than the standard ones to what it starts.
+const moveChannel = 'unset PWD OLDPWD; exec "$@" 3<&0 4>&1 </dev/null >&2'
 
-const bootstrap = `
+/** Programs that a function forks do not start with the options of the worker. */
+const bootstrap = (project: string): string => `
 import { register } from 'node:module'
-import { workerData } from 'node:worker_threads'
-const { hooks, entry, stripper, house, files } = workerData
-register(hooks, { data: { stripper, house, files }, transferList: [files] })
-await import(entry)
+import { MessageChannel } from 'node:worker_threads'
+process.execArgv.length = 0
+const { port1: files, port2 } = new MessageChannel()
+register(${JSON.stringify(hooksAddress())}, {
+  data: { ...${JSON.stringify({ stripper: stripperAddress(), house: import.meta.url })}, files: port2 },
+  transferList: [port2],
+})
+const { runWorker } = await import(${JSON.stringify(neighbour('worker-entry').href)})
+runWorker({ project: ${JSON.stringify(project)}, input: 3, output: 4, files })
 `

@@ -1,48 +1,124 @@
-// The inside of a worker: loads modules of a project and calls what they export. Runs on plain Node, also from the
+// The inside of a worker process: loads modules of a project and calls what they export. Runs on plain Node, even from the
 // sources: it imports types, Node's own modules, zod and its neighbours only.
+import { Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { describeFailure } from './describe-failure.ts'
+import { createServing } from './mcp-serving.ts'
+import { longestMessage, readLines } from './message-lines.ts'
 import { findParameters, type Parameters } from './module-parameters.ts'
 import { outputOf } from './returned-value.ts'
-import { serveOn } from './serve-on.ts'
+import { withPlace } from './syntax-error-place.ts'
 import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
+
+export interface WorkerStart {
+  readonly project: string
+  /** File descriptors of the channel. Standard input and output belong to the functions. */
+  readonly input: number
+  readonly output: number
+  /** The path of each file that the module hooks read. */
+  readonly files: MessagePort
+}
 
 interface Loaded {
   readonly run: (...args: readonly unknown[]) => unknown
   readonly parameters: Parameters | null
 }
 
-const project: string = workerData.project
-const running = new Map<number, AbortController>()
+export function runWorker({ project, input, output, files }: WorkerStart): void {
+  const requests = new Socket({ fd: input, readable: true, writable: false })
+  const replies = new Socket({ fd: output, readable: false, writable: true })
+  const running = new Map<number, AbortController>()
+  const read = new Set<string>()
+  const serving = createServing((message) => send({ type: 'mcp', message }))
 
-function reply(message: WorkerReply): void {
-  parentPort?.postMessage(message)
-}
-
-parentPort?.on('message', (request: WorkerRequest) => {
-  if (request.type === 'abort') return running.get(request.id)?.abort()
-  const { id } = request
-  // From the first moment: it may be given up while its module is loaded.
-  const stop = new AbortController()
-  running.set(id, stop)
-  void handle(request, stop.signal)
-    .catch((error: unknown) => reply({ type: 'failed', id, message: describeFailure(error, project) }))
-    .finally(() => running.delete(id))
-})
-
-async function handle(request: Exclude<WorkerRequest, { type: 'abort' }>, signal: AbortSignal): Promise<void> {
-  const { id } = request
-  const loaded = await load(request.export)
-  switch (request.type) {
-    case 'load':
-      return reply({ type: 'loaded', id, parameters: loaded.parameters?.schema ?? null })
-    case 'call':
-      return await call(loaded, request, signal)
-    case 'serve':
-      await serveOn(await loaded.run(), request.port)
-      return reply({ type: 'loaded', id, parameters: null })
+  /** Returns false for a message that the server would not take. */
+  function send(message: WorkerReply): boolean {
+    const line = Buffer.from(`${JSON.stringify(message)}\n`)
+    if (line.length > longestMessage) return false
+    replies.write(line)
+    return true
   }
+
+  function noteFile(path: string): void {
+    read.add(path)
+    send({ type: 'file', path })
+  }
+
+  /** Files arrive from another thread: the server hears of them before the reply that depends on them. */
+  function drainFiles(): void {
+    for (let next = receiveMessageOnPort(files); next !== undefined; next = receiveMessageOnPort(files)) {
+      noteFile(String(next.message))
+    }
+  }
+
+  function reply(message: WorkerReply): boolean {
+    drainFiles()
+    return send(message)
+  }
+
+  async function handle(request: Extract<WorkerRequest, { export: Export }>, signal: AbortSignal): Promise<void> {
+    const { id } = request
+    const loaded = await load(request.export)
+    switch (request.type) {
+      case 'load':
+        return void reply({ type: 'loaded', id, parameters: schemaOf(loaded) })
+      case 'call':
+        return await call(loaded, request, signal)
+      case 'serve':
+        await serving.connect(await loaded.run())
+        return void reply({ type: 'loaded', id, parameters: null })
+    }
+  }
+
+  async function call(
+    { run, parameters }: Loaded,
+    request: { id: number; input: object; context: CallContext; checksInput: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const done = { type: 'done', id: request.id, isError: true, images: [] } as const
+    const checked = request.checksInput && parameters !== null ? await parameters.check(request.input) : request
+    if ('problem' in checked) return void reply({ ...done, output: checked.problem })
+    if (signal.aborted) return void reply({ ...done, output: 'it was given up' })
+    try {
+      const returned = await run(checked.input, { ...request.context, signal })
+      const isSent = reply({ ...done, isError: false, ...outputOf(returned) })
+      if (!isSent) reply({ ...done, output: 'the result has more than 32 MiB: return less' })
+    } catch (error) {
+      reply({ ...done, output: describeFailure(error, project) })
+    }
+  }
+
+  async function tellFailure({ id, export: { file } }: { id: number; export: Export }, error: unknown): Promise<void> {
+    drainFiles()
+    const signal = running.get(id)?.signal
+    const message = await withPlace(describeFailure(error, project), { files: [file, ...read], project, signal })
+    reply({ type: 'failed', id, message })
+  }
+
+  process.on('uncaughtException', (error) => {
+    send({ type: 'fallen', why: error instanceof Error ? error.message : String(error) })
+    process.exit(1)
+  })
+  files.on('message', noteFile)
+  files.unref()
+  // The server has closed the channel, or is gone.
+  requests.on('close', () => process.exit(0))
+  readLines(requests, {
+    onLine(line) {
+      const request: WorkerRequest = JSON.parse(line)
+      if (request.type === 'mcp') return serving.hear(request.message)
+      const { id } = request
+      if (request.type === 'abort') return running.get(id)?.abort()
+      // From the first moment: the call may be given up while its module is loaded.
+      const stop = new AbortController()
+      running.set(id, stop)
+      void handle(request, stop.signal)
+        .catch((error: unknown) => tellFailure(request, error))
+        .finally(() => running.delete(id))
+    },
+  })
+  send({ type: 'ready' })
 }
 
 async function load({ file, name }: Export): Promise<Loaded> {
@@ -57,21 +133,7 @@ async function load({ file, name }: Export): Promise<Loaded> {
   return { run: (...args) => run(...args), parameters: await findParameters(module, run) }
 }
 
-async function call(
-  { run, parameters }: Loaded,
-  request: { id: number; input: object; context: CallContext; checksInput: boolean },
-  signal: AbortSignal,
-): Promise<void> {
-  const { id } = request
-  const checked = request.checksInput && parameters !== null ? await parameters.check(request.input) : request
-  if ('problem' in checked) return reply({ type: 'done', id, output: checked.problem, isError: true, images: [] })
-  if (signal.aborted) return reply({ type: 'done', id, output: 'it was given up', isError: true, images: [] })
-  try {
-    const returned = await run(checked.input, { ...request.context, signal })
-    reply({ type: 'done', id, isError: false, ...outputOf(returned) })
-  } catch (error) {
-    reply({ type: 'done', id, output: describeFailure(error, project), isError: true, images: [] })
-  }
-}
+const schemaOf = ({ parameters }: Loaded): Record<string, unknown> | null =>
+  parameters === null ? null : { ...parameters.schema }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

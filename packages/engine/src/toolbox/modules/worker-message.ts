@@ -1,5 +1,8 @@
-// What is said between a worker and whoever started it. Types only: the worker's side runs on plain Node.
-import type { MessagePort } from 'node:worker_threads'
+// The messages between the server and a worker process: one JSON value per line, in both directions. The worker imports
+// only types from here: it runs on plain Node, even from the sources. The server checks every line against `WorkerReply`,
+// because code of the agent can write to the same channel.
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
 
 export interface Export {
   /** Absolute path of the module. */
@@ -20,26 +23,36 @@ export type WorkerRequest =
       readonly export: Export
       readonly input: object
       readonly context: CallContext
-      /** The module's own schema is not asked where the agent file has one. */
+      /** False where the agent file has a schema: the module's own schema is then not used. */
       readonly checksInput: boolean
     }
   | { readonly type: 'abort'; readonly id: number }
-  /** Makes an MCP server of what the export returns and connects it to the port. */
-  | { readonly type: 'serve'; readonly id: number; readonly export: Export; readonly port: MessagePort }
+  /** Connects the MCP server that the export returns: from then on `mcp` messages go both ways. */
+  | { readonly type: 'serve'; readonly id: number; readonly export: Export }
+  | { readonly type: 'mcp'; readonly message: JSONRPCMessage }
 
-export interface RunnerImage {
-  readonly mediaType: string
-  readonly data: string
-}
+const RunnerImage = z.strictObject({ mediaType: z.string(), data: z.string() })
+export type RunnerImage = z.infer<typeof RunnerImage>
 
-export type WorkerReply =
-  | { readonly type: 'loaded'; readonly id: number; readonly parameters: object | null }
-  | {
-      readonly type: 'done'
-      readonly id: number
-      readonly output: string
-      readonly isError: boolean
-      readonly images: readonly RunnerImage[]
-    }
+const id = z.int().positive()
+
+export const WorkerReply = z.discriminatedUnion('type', [
+  /** Sent once, before any code of the agent is loaded. */
+  z.strictObject({ type: z.literal('ready') }),
+  /** A file of the project was read. */
+  z.strictObject({ type: z.literal('file'), path: z.string().startsWith('/').max(4096) }),
+  z.strictObject({ type: z.literal('loaded'), id, parameters: z.looseObject({}).nullable() }),
+  z.strictObject({
+    type: z.literal('done'),
+    id,
+    output: z.string(),
+    isError: z.boolean(),
+    images: z.array(RunnerImage).readonly(),
+  }),
   /** The module cannot be loaded, or does not export what was asked for. */
-  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  z.strictObject({ type: z.literal('failed'), id, message: z.string() }),
+  z.strictObject({ type: z.literal('mcp'), message: z.unknown() }),
+  /** An error that no code caught: the worker ends itself after it. */
+  z.strictObject({ type: z.literal('fallen'), why: z.string() }),
+])
+export type WorkerReply = z.infer<typeof WorkerReply>

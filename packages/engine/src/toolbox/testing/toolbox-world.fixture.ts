@@ -50,6 +50,8 @@ export interface ToolboxWorldOptions extends Partial<ToolboxesOptions> {
   readonly files?: Readonly<Record<string, string>>
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
+  /** The folder that the session works in; the project otherwise. */
+  readonly cwd?: (dataDir: string) => string
   readonly questions?: PersonAsker
   readonly secrets?: readonly string[]
   readonly model?: () => string
@@ -90,7 +92,11 @@ export async function openToolboxWorld(world: ToolboxWorldOptions): Promise<Tool
     claude: claudeSettings(project, world.claude),
   })
   const toolbox = await toolboxes.open(agent, {
-    ...{ sessionId: SessionId.parse('ses_toolboxtest'), cwd: project, model: world.model ?? (() => 'made-up') },
+    ...{
+      sessionId: SessionId.parse('ses_toolboxtest'),
+      cwd: world.cwd?.(dataDir) ?? project,
+      model: world.model ?? (() => 'made-up'),
+    },
     modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' },
     questions: world.questions ?? nobodyThere.questions,
     signal: world.signal ?? new AbortController().signal,

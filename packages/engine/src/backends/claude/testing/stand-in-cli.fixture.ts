@@ -42,12 +42,12 @@ export function driveStandIn(reply: string, resume: string | null): StandIn {
           env: { PATH: '/usr/bin:/bin', QUARTERDECK_PROCESS: 'mark' },
           ...(continued !== null && { resume: continued }),
         },
-        { ...place, marker: 'mark', sight: { hidden: [], kept: [], cwd: root } },
+        { ...place, marker: 'mark', view: { cwd: root, writable: [], locked: [], hidden: [], visible: [], tmp: root } },
       ),
   })
   const driver = createClaudeDriver({
     silence: { idleMs: 300, steeredMs: 300, brokeMs: 300 },
-    checkpoints: createCheckpoints({ folders: claudeFolders(root, join(root, 'scratch')), cwd: root, hidden: [] }),
+    checkpoints: createCheckpoints({ folders: claudeFolders(root), cwd: root, hidden: [] }),
     ...{
       translator,
       resident,

@@ -1,0 +1,48 @@
+// The files that decide what an agent may do. No agent may change them, even where they lie in its workspace.
+import { existsSync, statSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import { isProgram } from '../isolation/program-file.ts'
+import type { LoadedAgent } from './load-agent.ts'
+
+/** The agent file and its folder, the files it is made of (existing or not), and the programs it names. */
+export function lockedPathsOf({ file, dependencies, agent }: LoadedAgent): readonly string[] {
+  const folder = dirname(file)
+  const programs = agent === null ? [] : programsOf(agent)
+  return [folder, file, ...dependencies, ...programs.map((program) => withItsFolder(program, folder))]
+}
+
+/** Modules import what lies beside them: the folder is locked with them, unless it is the agent's own or outside of it. */
+function withItsFolder(program: string, agentFolder: string): string {
+  const way = relative(agentFolder, dirname(program))
+  return way === '' || way.startsWith('..') ? program : dirname(program)
+}
+
+function programsOf({ tools, hooks }: AgentDefinition): readonly string[] {
+  const ofTools = tools.flatMap((tool) => {
+    if (tool.type === 'function') return [tool.file]
+    if (tool.type === 'skill') return [resolve(tool.folder, 'SKILL.md')]
+    if (tool.type !== 'mcp') return []
+    const { transport } = tool
+    if (transport.type === 'in_process') return [transport.file]
+    return transport.type === 'stdio' ? filesOf(transport) : []
+  })
+  const ofHooks = hooks.flatMap(({ action }) => (action.type === 'script' ? filesOf(action) : []))
+  return [...ofTools, ...ofHooks]
+}
+
+interface Command {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+}
+
+const programName = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|wasm)$/
+
+/** An argument that is a file may also be data, which the program writes. */
+function filesOf({ command, args, cwd }: Command): readonly string[] {
+  const named = [command, ...args].filter((word) => word !== '').map((word) => resolve(cwd, word))
+  return named.filter(
+    (file) => existsSync(file) && statSync(file).isFile() && (programName.test(file) || isProgram(file)),
+  )
+}

@@ -1,0 +1,167 @@
+// Where agents cannot be shut in, an agent could edit its own file and so give itself programs. A change that adds some
+// waits for a person; until then sessions use the version before it. Where agents are shut in, agent files are read-only
+// for them, but an agent could still create one in its workspace: a new agent with programs waits there. The files at the
+// start of the server are the operator's own and count as accepted.
+import { createHash } from 'node:crypto'
+import {
+  type AgentChange,
+  type AgentDefinition,
+  type CatalogModel,
+  type DecideAgentChangeBody,
+  formatRule,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import type { AuditDraft } from '../audit/audit-entry.ts'
+import type { AgentShelf, ToolSecrets } from '../sessions/session-service.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { programsOf } from './guard-unsandboxed.ts'
+import type { Isolation } from './hide-files.ts'
+import { isInside, realPath } from './mount-plan.ts'
+
+export interface AgentChangesOptions {
+  readonly agents: AgentShelf
+  readonly isolation: () => Promise<Isolation>
+  /** A command ends before others change its file: it uses the files as they are. */
+  readonly isServing: boolean
+  readonly audit: (draft: AuditDraft) => Promise<unknown>
+  readonly clock: { now(): Date }
+  readonly logger: Logger
+}
+
+export interface AgentChanges {
+  /** The agents as they were accepted. Loading a new agent with programs throws `agent.unconfirmed`. */
+  readonly agents: AgentShelf
+  /** Changes that wait for a person, oldest first. */
+  list(): Promise<readonly AgentChange[]>
+  /** Throws `agent.change-not-found` when this version does not wait, or not any more. */
+  decide(agentName: string, decision: DecideAgentChangeBody, by: string): Promise<void>
+}
+
+/** One version of an agent file, with the values that belong to it. */
+interface Version {
+  readonly agent: AgentDefinition
+  readonly tools: Readonly<Record<string, ToolSecrets>>
+  readonly hooks: readonly Readonly<Record<string, string>>[]
+  readonly collector: Readonly<Record<string, string>>
+  readonly catalog: readonly CatalogModel[]
+}
+
+export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
+  const { agents, isolation, audit, clock, logger } = options
+  const accepted = new Map<string, Version>()
+  const rejected = new Set<string>()
+  /** When each version was first seen. */
+  const noticed = new Map<string, string>()
+  const guards = begin()
+  // Everybody who asks hears of it.
+  guards.catch(() => undefined)
+
+  async function begin(): Promise<'nothing' | 'new agents' | 'changes'> {
+    if (!options.isServing) return 'nothing'
+    for (const { name, problems } of await agents.list()) {
+      if (problems.length === 0) accepted.set(name, await versionOf(name))
+    }
+    return (await isolation()).why === null ? 'new agents' : 'changes'
+  }
+
+  const isGuarded = async (name: string): Promise<boolean> => {
+    const guarded = await guards
+    return guarded === 'changes' || (guarded === 'new agents' && !accepted.has(name))
+  }
+
+  /** Whether an accepted agent could have created this file. */
+  function isInWorkspace(file: string): boolean {
+    const path = realPath(file)
+    return [...accepted.values()].some(({ agent: { claude, workspace } }) =>
+      [claude.workingDirectory, ...(workspace.writable ?? [])].some((folder) => isInside(realPath(folder), path)),
+    )
+  }
+
+  async function versionOf(name: string): Promise<Version> {
+    const [agent, tools, hooks, collector, catalog] = await Promise.all([
+      agents.load(name),
+      agents.toolSecrets(name),
+      agents.hookSecrets(name),
+      agents.collectorHeaders(name),
+      agents.catalog(name),
+    ])
+    return { agent, tools, hooks, collector, catalog }
+  }
+
+  /** The version that sessions use, `null` for none; and the change that is not accepted. */
+  async function look(name: string): Promise<{ used: Version | null; change: AgentChange | null; newest: Version }> {
+    const newest = await versionOf(name)
+    const before = accepted.get(name) ?? null
+    const known = new Set(before === null ? [] : powersOf(before.agent))
+    const added = powersOf(newest.agent).filter((power) => !known.has(power))
+    const isOwn = (await guards) === 'new agents' && (before !== null || !isInWorkspace(newest.agent.file))
+    if (added.length === 0 || isOwn) {
+      accepted.set(name, newest)
+      return { used: newest, change: null, newest }
+    }
+    const version = createHash('sha256').update(JSON.stringify(newest.agent)).digest('hex').slice(0, 16)
+    const at = noticed.get(version) ?? clock.now().toISOString()
+    if (!noticed.has(version)) logger.warn({ agent: name, added }, 'a changed agent file waits in the inbox')
+    noticed.set(version, at)
+    const change = { agentName: name, version, at, added, isNew: before === null }
+    return { used: before, change, newest }
+  }
+
+  async function used(name: string): Promise<Version> {
+    const { used: version, change } = await look(name)
+    if (version !== null) return version
+    const what = change?.added.join(', ')
+    const detail = `agent "${name}" was added while the server runs, in a place where an agent could have added it. It has ${what}. Confirm it in the inbox, or restart the server.`
+    throw new QuarterdeckError('agent.unconfirmed', detail, { facts: { agent: name } })
+  }
+
+  const part = async <Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> =>
+    (await isGuarded(name)) ? ((await look(name).catch(() => null))?.used?.[key] ?? null) : null
+
+  return {
+    agents: {
+      ...agents,
+      load: async (name) => ((await isGuarded(name)) ? (await used(name)).agent : agents.load(name)),
+      toolSecrets: async (name) => (await part(name, 'tools')) ?? agents.toolSecrets(name),
+      hookSecrets: async (name) => (await part(name, 'hooks')) ?? agents.hookSecrets(name),
+      collectorHeaders: async (name) => (await part(name, 'collector')) ?? agents.collectorHeaders(name),
+      catalog: async (name) => (await part(name, 'catalog')) ?? agents.catalog(name),
+    },
+
+    async list() {
+      if ((await guards) === 'nothing') return []
+      const found: AgentChange[] = []
+      for (const { name, problems } of await agents.list()) {
+        // A broken file says so in the list of agents.
+        const { change } = problems.length > 0 || !(await isGuarded(name)) ? { change: null } : await look(name)
+        if (change !== null && !rejected.has(change.version)) found.push(change)
+      }
+      return found.sort((one, other) => one.at.localeCompare(other.at))
+    },
+
+    async decide(agentName, { version, decision }, by) {
+      const { change, newest } = await look(agentName)
+      if (change === null || change.version !== version || rejected.has(version)) {
+        const detail = `no change ${version} of agent "${agentName}" waits: it was decided, or the file has changed again. Read the inbox again.`
+        throw new QuarterdeckError('agent.change-not-found', detail)
+      }
+      await audit({
+        ...{ principal: by, sessionId: null, subject: agentName },
+        action: decision === 'accept' ? 'agent.change-accepted' : 'agent.change-rejected',
+        detail: { version, added: [...change.added] },
+      })
+      if (decision === 'accept') accepted.set(agentName, newest)
+      else rejected.add(version)
+    },
+  }
+}
+
+/** Everything that a person has to know of before an agent gets it. */
+function powersOf(agent: AgentDefinition): readonly string[] {
+  const { permissionMode } = agent.claude
+  return [
+    ...programsOf(agent),
+    ...agent.approvals.allow.map((rule) => `the allow rule ${formatRule(rule)}`),
+    ...(permissionMode === 'acceptAll' ? ['the permission mode acceptAll'] : []),
+  ]
+}

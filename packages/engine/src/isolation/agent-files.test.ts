@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { testAgent } from '../agent-definition.fixture.ts'
+import { agentFiles } from './agent-files.ts'
+import { probeIsolation } from './probe-isolation.ts'
+import { spawnShutIn } from './spawn-shut-in.ts'
+
+const path = '/usr/local/bin:/usr/bin:/bin'
+
+function makeProject() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-files-')))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const name of ['project/tools', 'other', 'shared']) mkdirSync(join(root, name), { recursive: true })
+  for (const name of ['project/agent.yaml', 'project/tools/one.mjs', 'other/agent.yaml'])
+    writeFileSync(join(root, name), 'as it was')
+  return { root, project: join(root, 'project') }
+}
+
+it('workspace.writable: names folders that processes may write to beside the working directory', async (test) => {
+  const isolation = await probeIsolation()
+  if (!isolation.hidesFiles) return test.skip('this machine has no namespaces')
+  const { root, project } = makeProject()
+  const workspace = { mode: 'shared' as const, writable: [join(root, 'shared')] }
+  const agent = { ...testAgent(project), file: join(project, 'agent.yaml'), workspace }
+  const locked = [join(project, 'tools'), join(project, 'config.yaml')]
+  const files = agentFiles(agent, project, { path, lockedPaths: () => locked })
+  const written = ['written', '../shared/written', '../other/agent.yaml', 'agent.yaml', 'tools/one.mjs', 'config.yaml']
+  const args = [
+    '-c',
+    `for one in ${written.join(' ')}; do (echo changed > "$one") 2>/dev/null && echo "$one"; done; exit 0`,
+  ]
+  const place = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
+  const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
+  expect((await text(child.output)).trim().split('\n')).toEqual(['written', '../shared/written'])
+  expect(readFileSync(join(root, 'other/agent.yaml'), 'utf8')).toBe('as it was')
+})
+
+it('reserves a configuration file that an agent could create', () => {
+  const { root, project } = makeProject()
+  const agent = { ...testAgent(project), file: join(project, 'agent.yaml') }
+  agentFiles(agent, project, { path, lockedPaths: () => [join(project, 'config.yaml'), join(root, 'config.yaml')] })
+  expect(readFileSync(join(project, 'config.yaml'), 'utf8')).toMatch(/^#/)
+  expect(readFileSync(join(project, '.env'), 'utf8')).toMatch(/^#/)
+  expect(existsSync(join(root, 'config.yaml'))).toBe(false)
+})

@@ -1,0 +1,98 @@
+// Turns the files that a process may read and write into an ordered list of mounts for its own mount namespace.
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+
+/** Paths are absolute. A path that does not exist is skipped. */
+export interface FileView {
+  readonly cwd: string
+  /** Folders that the process may write to. Everything else is read-only. */
+  readonly writable: readonly string[]
+  /** Files and folders that stay read-only inside a writable folder. */
+  readonly locked: readonly string[]
+  /** Files and folders that the process sees empty. */
+  readonly hidden: readonly string[]
+  /** Folders that stay visible, read-only, below a hidden folder or below /tmp. The working directory always does. */
+  readonly visible: readonly string[]
+  /** The folder of its own that the process sees as /tmp. */
+  readonly tmp: string
+}
+
+export type Place =
+  | { readonly kind: 'writable'; readonly path: string; readonly source: string }
+  | { readonly kind: 'visible' | 'hiddenFolder' | 'hiddenFile' | 'locked' | 'pinned'; readonly path: string }
+
+export interface MountPlan {
+  /** Folders to keep aside while they are still writable, before everything becomes read-only. */
+  readonly writable: readonly Extract<Place, { kind: 'writable' }>[]
+  /** Folders to keep aside once everything is read-only, before others are mounted over them. */
+  readonly visible: readonly Place[]
+  /** In the order of mounting: a folder comes before everything inside it. */
+  readonly places: readonly Place[]
+}
+
+const sharedTmp = '/tmp'
+
+export function planMounts(view: FileView): MountPlan {
+  const writable = existing(view.writable)
+  const tmp = realPath(sharedTmp)
+  const hasPrivateTmp = !writable.some((folder) => folder === tmp || isInside(folder, tmp))
+  const covering = new Map<string, Place>()
+  for (const path of existing(view.hidden)) {
+    const kind = statSync(path).isDirectory() ? 'hiddenFolder' : 'hiddenFile'
+    covering.set(path, { kind, path })
+  }
+  for (const path of writable) covering.set(path, { kind: 'writable', path, source: path })
+  if (hasPrivateTmp) covering.set(tmp, { kind: 'writable', path: tmp, source: realPath(view.tmp) })
+
+  const places = new Map(covering)
+  const nearest = (path: string) =>
+    [...places.values()]
+      .filter((place) => place.path === path || isInside(place.path, path))
+      .toSorted((a, b) => b.path.length - a.path.length)[0]
+  const isFolder = (path: string) => statSync(path).isDirectory()
+  for (const path of existing([...view.visible, view.cwd])
+    .filter(isFolder)
+    .toSorted(byLength)) {
+    const cover = nearest(path)
+    if (cover?.kind === 'hiddenFolder' || (hasPrivateTmp && cover?.path === tmp)) {
+      places.set(path, { kind: 'visible', path })
+    }
+  }
+  // A folder that holds a mount point could be renamed, and another one take its name. A mount point itself cannot.
+  const pin = (path: string, root: string) => {
+    for (let folder = dirname(path); isInside(root, folder); folder = dirname(folder)) {
+      if (!places.has(folder)) places.set(folder, { kind: 'pinned', path: folder })
+    }
+  }
+  const writableOver = (path: string) =>
+    writable.filter((folder) => isInside(folder, path)).toSorted((a, b) => b.length - a.length)[0]
+  for (const path of existing(view.locked)) {
+    const root = writableOver(path)
+    if (root === undefined || covering.has(path)) continue
+    places.set(path, { kind: 'locked', path })
+    pin(path, root)
+  }
+  for (const { kind, path } of [...places.values()]) {
+    const isHidden = kind === 'hiddenFile' || kind === 'hiddenFolder'
+    const root = (isHidden ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
+    if (root !== undefined) pin(path, root)
+  }
+  const ordered = [...places.values()].toSorted((a, b) => byLength(a.path, b.path))
+  return {
+    writable: ordered.filter((place) => place.kind === 'writable'),
+    visible: ordered.filter(({ kind }) => kind === 'visible'),
+    places: ordered,
+  }
+}
+
+const existing = (paths: readonly string[]): readonly string[] => [...new Set(paths.filter(existsSync).map(realPath))]
+
+const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
+
+/** Mounts lie on what a path leads to. A path that leads nowhere stays as it is written. */
+export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

@@ -1,0 +1,70 @@
+// Folders that no agent may write to, whatever its file says.
+import { homedir, userInfo } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { installation } from './installation.ts'
+import { isInside, realPath } from './mount-plan.ts'
+
+/** Neither these nor anything inside them. */
+const systemFolders = [
+  'bin',
+  'boot',
+  'dev',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'proc',
+  'run',
+  'sbin',
+  'sys',
+  'usr',
+]
+/** Not these, but folders inside them. */
+const sharedFolders = ['', 'home', 'mnt', 'media', 'opt', 'root', 'srv', 'var', 'var/cache', 'var/lib']
+const machineFolders = ['var/spool', 'var/log', 'var/run', 'var/lib/dpkg', 'var/lib/systemd']
+
+export interface ProtectedFolders {
+  readonly dataDir: string
+  /** Folders and files that decide what agents may do. */
+  readonly locked: readonly string[]
+}
+
+/** Why an agent file may not name this folder as writable, or `null` when it may. */
+export function refuseWritable(folder: string, { dataDir, locked }: ProtectedFolders): string | null {
+  const path = realPath(folder)
+  const data = realPath(dataDir)
+  const own = locked.map(realPath).find((one) => one === path || isInside(path, one))
+  if (own !== undefined) return `it is or contains ${own}, which belongs to an agent`
+  if (path === data || isInside(data, path) || isInside(path, data)) return 'it overlaps the data folder'
+  return refuseEverywhere(path)
+}
+
+/** Why no session may work in this folder, or `null` when it may. */
+export function refuseWorkspace(folder: string, dataDir: string): string | null {
+  const path = realPath(folder)
+  const data = realPath(dataDir)
+  if (path === data || isInside(data, path)) return 'it is the data folder of the server or lies in it'
+  return refuseEverywhere(path)
+}
+
+function homeFolders(): readonly string[] {
+  try {
+    return [homedir(), userInfo().homedir]
+  } catch {
+    // A user without an entry in the list of users has only the folder of the environment.
+    return [homedir()]
+  }
+}
+
+function refuseEverywhere(path: string): string | null {
+  const own = installation.map(realPath)
+  if (own.some((one) => one === path || isInside(one, path))) return 'it is part of the installation'
+  const homes = homeFolders().map(realPath)
+  const home = homes.find((one) => one === path || isInside(path, one))
+  if (home !== undefined && dirname(home) !== home) return 'it is or contains the home folder of the server’s user'
+  const system = [...systemFolders, ...machineFolders].map((name) => realPath(resolve('/', name)))
+  if (system.some((one) => one === path || isInside(one, path))) return 'it is a system folder'
+  const isShared = sharedFolders.some((name) => realPath(resolve('/', name)) === path)
+  return isShared ? 'it is a system folder' : null
+}

@@ -1,0 +1,37 @@
+// Lines of a byte stream, with a bound on what is kept of an unfinished one. Runs on plain Node in workers.
+import type { Readable } from 'node:stream'
+
+/** Bytes of one message. Ten pictures of a result, 20 MiB together, fit as base64. */
+export const longestMessage = 32 * 1024 * 1024
+
+interface LineListener {
+  onLine(line: string): void
+  /** Called once. Nothing is read after it. */
+  onTooLong?(): void
+}
+
+export function readLines(stream: Readable, { onLine, onTooLong }: LineListener): void {
+  let parts: Buffer[] = []
+  let kept = 0
+  let isOver = false
+  stream.on('data', (chunk: Buffer) => {
+    let rest = chunk
+    while (!isOver) {
+      const end = rest.indexOf(10)
+      const part = end === -1 ? rest : rest.subarray(0, end)
+      kept += part.length
+      if (kept > longestMessage) {
+        isOver = true
+        parts = []
+        return onTooLong?.()
+      }
+      parts.push(part)
+      if (end === -1) return
+      const line = Buffer.concat(parts).toString('utf8')
+      parts = []
+      kept = 0
+      rest = rest.subarray(end + 1)
+      onLine(line)
+    }
+  })
+}
