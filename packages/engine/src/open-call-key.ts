@@ -1,14 +1,31 @@
 // The key of this data folder's call hashes: random, made once, and never in the log.
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { acceptLossHint, storeUnreadable } from './store/store-errors.ts'
+
+interface CallKeyUse {
+  /** Whether the database has hashes that were made with the key. Asked only when there is no key. */
+  readonly isInUse: () => Promise<boolean>
+  /** Called before a new key takes the place of a lost one. Without it that is refused with `store.corrupt`. */
+  readonly acceptLoss?: (what: string) => Promise<void>
+}
+
+const keyBytes = 32
 
 /** Reads the key, or makes it. Whoever comes at the same time gets the same one. */
-export async function openCallKey(file: string): Promise<Buffer> {
+export async function openCallKey(file: string, { isInUse, acceptLoss }: CallKeyUse): Promise<Buffer> {
   const known = await readFile(file).catch(ignoring('ENOENT'))
-  if (known !== undefined) return known
+  if (known?.length === keyBytes) return known
+  if (known !== undefined || (await isInUse())) {
+    const state = known === undefined ? 'is missing' : `has ${known.length} bytes instead of ${keyBytes}`
+    const what = `${file} ${state}, and sessions have calls that were hashed with it: approvals and client calls that are open would no longer fit their calls`
+    if (acceptLoss === undefined) throw storeUnreadable(`${what}. Restore it from a backup, or ${acceptLossHint}`)
+    await acceptLoss(what)
+    await rm(file, { force: true })
+  }
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(draft, randomBytes(32), { mode: 0o600, flag: 'wx' })
+    await writeFile(draft, randomBytes(keyBytes), { mode: 0o600, flag: 'wx' })
     await link(draft, file).catch(ignoring('EEXIST'))
   } finally {
     await rm(draft, { force: true })

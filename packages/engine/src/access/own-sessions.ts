@@ -27,9 +27,11 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
 }
 
 /** What somebody starts is theirs, whatever key they came with. */
-const withOwner = (sessions: SessionService, { name, owner }: Principal): SessionService => ({
+const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
   ...sessions,
-  create: (session, by, seed) => sessions.create({ ...session, owner }, by, seed),
+  // An unknown price lifts the dollar limit: only admins may choose a model outside of the catalog.
+  create: (session, by, seed) =>
+    sessions.create({ ...session, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, by, seed),
   fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
   budgets: (spender) => sessions.budgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
 })
@@ -63,7 +65,7 @@ function ownOnly(sessions: SessionService, books: Books, { owner }: Principal): 
     editMessage: guardedOf(sessions.editMessage),
     cancelMessage: guardedOf(sessions.cancelMessage),
     promoteMessage: guardedOf(sessions.promoteMessage),
-    change: guarded(sessions.change),
+    change: guarded((sessionId, body, by) => sessions.change(sessionId, { ...body, isWithinFile: true }, by)),
     pause: guarded(sessions.pause),
     resume: guarded(sessions.resume),
     fork: guarded(sessions.fork),

@@ -67,7 +67,7 @@ type Facts = { readonly [Type in EventType]?: readonly (keyof EventOfType<Type>[
 
 /** What an entry repeats of its event: names, numbers and choices, never what somebody wrote. */
 const kept: Facts = {
-  AgentSessionCreated: ['agentName', 'mode', 'model', 'modelSource', 'permissionMode', 'limits', 'forkedFrom'],
+  AgentSessionCreated: ['owner', 'agentName', 'mode', 'model', 'modelSource', 'permissionMode', 'limits', 'forkedFrom'],
   AgentSessionStatusChanged: ['from', 'to'],
   AgentSessionCompleted: ['totalCostUsd', 'numTurns'],
   AgentSessionBudgetExceeded: ['totalCostUsd', 'limitUsd', 'budget'],

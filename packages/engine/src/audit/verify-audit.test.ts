@@ -11,9 +11,13 @@ const head = headAfter(chain, emptyChain)
 function sourceOf(records: readonly AuditRecord[]): AuditSource {
   return {
     readAuditProofs: async (afterSeq, limit) =>
-      records.slice(afterSeq, afterSeq + limit).map((record) => ({ record, eventHashNow: null, booked: null })),
+      records
+        .slice(afterSeq, afterSeq + limit)
+        .map((record) => ({ record, eventHashNow: null, booked: null, session: null })),
     auditHead: async () => head,
     isDeletedAfter: async () => false,
+    keyFacts: async () => [],
+    sessionOutsideChain: async () => null,
   }
 }
 

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SessionId } from '@quarterdeck/protocol'
 import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashRecord } from './audit-entry.ts'
 import { type Booked, bookedIn, isBooking, sameBooking } from './booked.ts'
+import { createKeyFold, type KeyFacts, type KeyProblem } from './verify-keys.ts'
 
 /** An entry as it is kept, with the hash of its event as the log has that event now. */
 export interface AuditProof {
@@ -12,13 +13,29 @@ export interface AuditProof {
   readonly eventHashNow: string | null
   /** What the ledger has of the request an entry tells of; `null` for other entries, and when it has nothing. */
   readonly booked: Booked | null
+  /** The session whose beginning or adoption an entry tells of; `null` for other entries. */
+  readonly session: SessionOwners | null
 }
+
+export interface SessionOwners {
+  /** As the event or the adoption in the chain has it. */
+  readonly told: string | null
+  /** As the session's row has it, in its column and in its state. `null` when there is no row. */
+  readonly inDatabase: readonly string[] | null
+}
+
+/** The action of the entry with which a session of an earlier version came into the chain. */
+export const sessionAdopted = 'session.adopted'
 
 /** What is read to verify; every store has it. */
 export interface AuditSource {
   readAuditProofs(afterSeq: number, limit: number): Promise<readonly AuditProof[]>
   auditHead(): Promise<AuditHead | null>
   isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
+  /** Every key as its row has it. */
+  keyFacts(): Promise<readonly KeyFacts[]>
+  /** A session in the database of whose beginning the chain does not tell. */
+  sessionOutsideChain(): Promise<SessionId | null>
 }
 
 export type AuditProblem =
@@ -29,6 +46,13 @@ export type AuditProblem =
   | 'event-altered'
   | 'event-removed'
   | 'books-altered'
+  | 'rewritten'
+  | 'key-altered'
+  | 'key-added'
+  | 'key-removed'
+  | 'session-altered'
+  | 'session-added'
+  | 'session-removed'
 
 export type AuditVerdict =
   | { readonly ok: true; readonly entries: number; readonly hash: string }
@@ -38,16 +62,46 @@ const pageSize = 1000
 
 /** The first thing that is wrong, or how many entries are right. Others may append meanwhile. */
 export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
+  const keys = createKeyFold()
   let reached = emptyChain
+  for (;;) {
+    // Read before the rest of the chain: when no further entry is about keys, chain and rows are of the same moment.
+    const rows = await source.keyFacts()
+    const walked = await walkChain(source, reached, keys)
+    if (!walked.ok) return walked
+    reached = walked.reached
+    if (walked.isAboutKeys) continue
+    const problem = keys.compare(rows)
+    if (problem !== null) return faultOfKey(problem, reached.entries)
+    const outside = await source.sessionOutsideChain()
+    if (outside === null) return { ok: true, ...reached }
+    return fault(
+      reached.entries,
+      'session-added',
+      `session ${outside} is in the database, and no entry tells of its beginning`,
+    )
+  }
+}
+
+type Walked = Fault | { readonly ok: true; readonly reached: AuditHead; readonly isAboutKeys: boolean }
+
+/** From an entry to the head. */
+async function walkChain(
+  source: AuditSource,
+  from: AuditHead,
+  keys: ReturnType<typeof createKeyFold>,
+): Promise<Walked> {
+  let reached = from
   let announced = 0
+  let isAboutKeys = false
   for (;;) {
     const page = await source.readAuditProofs(reached.entries, pageSize)
     for (const proof of page) {
-      const problem =
-        (await problemOfEntry(proof.record, reached, source)) ??
-        (await problemOfEvent(proof, source)) ??
-        problemOfBooks(proof)
+      const problem = (await problemOfEntry(proof.record, reached, source)) ?? (await problemOfProof(proof, source))
       if (problem !== null) return problem
+      const ofKey = keys.add(proof.record)
+      if (ofKey !== null) return faultOfKey(ofKey, proof.record.seq)
+      isAboutKeys ||= keys.isAbout(proof.record)
       reached = { entries: proof.record.seq, hash: proof.record.hash }
     }
     // A long chain takes seconds, in which others want to be served.
@@ -56,7 +110,7 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
     // Read after the entries, so it can only be ahead of them: then there is more to read, or the end was cut off.
     const head = await source.auditHead()
     if (head === null || head.entries <= reached.entries || head.entries === announced) {
-      return problemOfHead(head, reached) ?? { ok: true, ...reached }
+      return problemOfHead(head, reached) ?? { ok: true, reached, isAboutKeys }
     }
     announced = head.entries
   }
@@ -93,6 +147,30 @@ async function placeOf(record: AuditRecord, entries: number): Promise<number | n
     if (distance % hashesAtOnce === 0) await setImmediate()
   }
   return null
+}
+
+const faultOfKey = ({ seq, problem, detail }: KeyProblem, entries: number): Fault =>
+  fault(seq ?? entries, problem, detail)
+
+const problemOfProof = async (proof: AuditProof, source: AuditSource): Promise<Fault | null> =>
+  (await problemOfEvent(proof, source)) ?? (await problemOfSession(proof, source)) ?? problemOfBooks(proof)
+
+async function problemOfSession({ record, session }: AuditProof, source: AuditSource): Promise<Fault | null> {
+  const { seq, sessionId } = record
+  if (session === null || sessionId === null) return null
+  const { told, inDatabase } = session
+  const other = inDatabase?.find((owner) => owner !== told)
+  if (inDatabase !== null && other === undefined) return null
+  if (await source.isDeletedAfter(sessionId, seq)) return null
+  if (inDatabase === null) {
+    return fault(
+      seq,
+      'session-removed',
+      `session ${sessionId} is not in the database, and no entry tells of its deletion`,
+    )
+  }
+  const detail = `session ${sessionId} belongs to ${other} in the database, and the chain says ${told}`
+  return fault(seq, 'session-altered', detail)
 }
 
 async function problemOfEvent({ record, eventHashNow }: AuditProof, source: AuditSource): Promise<Fault | null> {

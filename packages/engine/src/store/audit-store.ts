@@ -1,4 +1,6 @@
 import type { AuditDraft, AuditEntry } from '../audit/audit-entry.ts'
+import type { Loss } from '../audit/find-loss.ts'
+import type { HeadNote } from '../audit/head-note.ts'
 import type { AuditSource } from '../audit/verify-audit.ts'
 
 export interface AuditStore extends AuditSource {
@@ -6,4 +8,8 @@ export interface AuditStore extends AuditSource {
   audit(draft: AuditDraft): Promise<AuditEntry>
   /** Entries with a greater `seq`, in order, at most `limit`. */
   readAudit(afterSeq: number, limit: number): Promise<readonly AuditEntry[]>
+  /** What the database lacks of these notes, or of those that the store keeps beside it. */
+  findLoss(notes?: readonly HeadNote[]): Promise<Loss | null>
+  /** Adds the acceptance to the chain, and forgets the notes of what was lost. */
+  acceptLoss(acceptance: AuditDraft): Promise<void>
 }

@@ -14,6 +14,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MoneyStore } from './money-store.ts'
 import type { OutboxStore } from './outbox-store.ts'
+import type { ToolTrustStore } from './tool-trust-store.ts'
 
 export interface SessionFilter {
   readonly status?: SessionStatus
@@ -67,7 +68,7 @@ export interface AppendOptions {
   readonly fencing?: number
 }
 
-export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStore {
+export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStore, ToolTrustStore {
   /**
    * Appends in one transaction and returns the events as the log holds them. `expectedSeq` is the last `seq` the writer
    * has seen (0 for a new session): any other is refused with `store.conflict` and nothing is written. The session's
@@ -101,6 +102,8 @@ export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStor
   findAsk(id: AskId): Promise<SessionId | null>
   /** The session that was created with this seed. */
   findSeed(seed: string): Promise<SessionId | null>
+  /** Whether any event has a hash that was made with the call key. Reads the whole log. */
+  hasCallHashes(): Promise<boolean>
   /** Sessions that wait for somebody, the one that has waited longest first. */
   listWaiting(): Promise<readonly SessionState[]>
 

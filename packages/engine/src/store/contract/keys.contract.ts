@@ -1,5 +1,6 @@
 import { BudgetId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../audit/audit-entry.ts'
 import type { Budget } from '../money-store.ts'
 import { newKey, type OpenStore, withStore } from './world.contract.ts'
 
@@ -43,8 +44,8 @@ export function describeKeys(open: OpenStore): void {
         await store.revokeKey('ci', 'bob')
         const entries = await store.readAudit(0, 10)
         expect(entries.map(({ principal, action, subject, detail }) => [principal, action, subject, detail])).toEqual([
-          ['ada', 'key.created', 'ci', terms],
-          ['ada', 'key.created', 'phone', { scope: 'operator', owner: 'phone' }],
+          ['ada', 'key.created', 'ci', { ...terms, tokenFingerprint: sha256('h1') }],
+          ['ada', 'key.created', 'phone', { scope: 'operator', owner: 'phone', tokenFingerprint: sha256('h2') }],
           ['bob', 'key.revoked', 'ci', {}],
         ])
       }))

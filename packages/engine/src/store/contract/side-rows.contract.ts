@@ -16,6 +16,26 @@ export function describeSideRows(open: OpenStore): void {
   describe('ledger', () => describeLedger(open))
   describe('open texts', () => describeOpenTexts(open))
   describe('replies', () => describeReplies(open))
+  describe('trusted tools', () => describeTrustedTools(open))
+}
+
+function describeTrustedTools(open: OpenStore): void {
+  it('keeps the first fingerprint of a tool for each agent until another one is trusted, and through a restart', () =>
+    withStore(open, async ({ store, reopen }) => {
+      const tool = 'mcp__notes__add'
+      const [first, second] = [
+        { description: 'd1', inputSchema: 's1' },
+        { description: 'd2', inputSchema: 's2' },
+      ]
+      expect(await store.findTrustedTool('triage', tool)).toBeNull()
+      await store.trustNewTool('triage', tool, first)
+      await store.trustNewTool('triage', tool, second)
+      expect(await store.findTrustedTool('triage', tool)).toEqual(first)
+      expect(await store.findTrustedTool('other', tool)).toBeNull()
+      await store.trustTool('triage', tool, second)
+      const again = (await reopen?.()) ?? store
+      expect(await again.findTrustedTool('triage', tool)).toEqual(second)
+    }))
 }
 
 function describeLedger(open: OpenStore): void {

@@ -3,6 +3,7 @@
 import type { EventDraft, SessionEvent, SessionId, SessionState, SessionStatus } from '@quarterdeck/protocol'
 import { type AuditRecord, hashEvent } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
+import type { SessionOwners } from '../../audit/verify-audit.ts'
 import { auditLinesOf } from '../audit-lines.ts'
 import { withoutBooked } from '../book-once.ts'
 import { deletionEntry } from '../deletion-entry.ts'
@@ -22,6 +23,7 @@ import { createMemoryMoney } from './memory-money.ts'
 import { createMemoryOpenTexts } from './memory-open-texts.ts'
 import { createMemoryOutbox } from './memory-outbox.ts'
 import { createMemoryReplies } from './memory-replies.ts'
+import { createMemoryToolTrust } from './memory-tool-trust.ts'
 
 interface Log {
   state: SessionState
@@ -41,7 +43,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   const seeds = new Map<string, SessionId>()
   const openTexts = createMemoryOpenTexts()
   const begun = createMemoryBegunAnswers()
-  const { add, note, ...audit } = createMemoryAudit(clock, { hashOfEvent: hashOfAudited, bookedFor })
+  const { add, note, ...audit } = createMemoryAudit(clock, { hashOfEvent: hashOfAudited, bookedFor, ownersFor })
   const { book, bookedOf, isWarningDue, markWarned, ...money } = createMemoryMoney(note)
   const { enqueue, drop: dropDeliveries, ...outbox } = createMemoryOutbox(clock, ids)
   const { fencingOf, drop: dropLease, ...holders } = createMemoryHolders()
@@ -50,6 +52,14 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   async function bookedFor({ action, sessionId, subject }: AuditRecord): Promise<Booked | null> {
     if (action !== 'UsageRecorded' || sessionId === null) return null
     return (await money.ledger(sessionId)).find(({ apiMessageId }) => apiMessageId === subject) ?? null
+  }
+
+  function ownersFor({ sessionId, eventSeq }: AuditRecord): SessionOwners | null {
+    if (sessionId === null || eventSeq !== 1) return null
+    const log = logs.get(sessionId)
+    const [first] = log?.events ?? []
+    const told = first?.type === 'AgentSessionCreated' ? first.data.owner : null
+    return { told, inDatabase: log === undefined ? null : [log.state.owner] }
   }
 
   function hashOfAudited({ sessionId, eventSeq }: AuditRecord): string | null {
@@ -123,6 +133,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   return {
     ...holders,
     ...createMemoryReplies(clock),
+    ...createMemoryToolTrust(),
     ...audit,
     ...money,
     ...outbox,
@@ -140,6 +151,8 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     },
     findAsk: async (id) => asks.get(id) ?? null,
     findSeed: async (seed) => seeds.get(seed) ?? null,
+    hasCallHashes: async () =>
+      [...logs.values()].some(({ events }) => events.some((event) => rowOfEvent(event).data.includes('"inputHash":"'))),
     listWaiting: async () => waitingFirst(states()),
     remove: async (sessionId, by) => remove(sessionId, by),
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),

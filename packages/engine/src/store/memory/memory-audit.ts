@@ -1,12 +1,13 @@
 import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import type { SessionOwners } from '../../audit/verify-audit.ts'
 import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { sessionDeleted } from '../deletion-entry.ts'
 import type { Clock } from '../event-store.ts'
 
-export interface MemoryAudit extends AuditStore {
+export interface MemoryAudit extends Omit<AuditStore, 'keyFacts'> {
   add(lines: readonly AuditLine[]): readonly AuditRecord[]
   note(draft: AuditDraft): void
 }
@@ -15,6 +16,7 @@ export interface MemoryAudit extends AuditStore {
 interface Now {
   readonly hashOfEvent: (record: AuditRecord) => string | null
   readonly bookedFor: (record: AuditRecord) => Promise<Booked | null>
+  readonly ownersFor: (record: AuditRecord) => SessionOwners | null
 }
 
 export function createMemoryAudit(clock: Clock, now: Now): MemoryAudit {
@@ -42,9 +44,15 @@ export function createMemoryAudit(clock: Clock, now: Now): MemoryAudit {
       Promise.all(
         page(afterSeq, limit).map(async (record) => ({
           ...{ record, eventHashNow: now.hashOfEvent(record), booked: await now.bookedFor(record) },
+          session: now.ownersFor(record),
         })),
       ),
     auditHead: async () => head(),
+    // Nothing outlives this process, so nothing can be lost from it.
+    findLoss: async () => null,
+    acceptLoss: async (draft) => void addDraft(draft),
+    // The log and the chain grow together here: there is no row that anyone else could add.
+    sessionOutsideChain: async () => null,
     isDeletedAfter: async (sessionId, auditSeq) =>
       chain.slice(auditSeq).some((record) => record.action === sessionDeleted && record.sessionId === sessionId),
   }

@@ -1,6 +1,7 @@
 import type { AuditDraft } from '../../audit/audit-entry.ts'
+import type { AuditStore } from '../audit-store.ts'
 import type { Clock } from '../event-store.ts'
-import { keyCreated, keyRevoked } from '../key-entry.ts'
+import { factsOfKey, keyCreated, keyRevoked } from '../key-entry.ts'
 import type { AccessKey, KeyStore } from '../key-store.ts'
 import type { MoneyStore } from '../money-store.ts'
 import { keyExists } from '../store-errors.ts'
@@ -11,7 +12,7 @@ interface MemoryKeyParts {
   readonly saveBudget: MoneyStore['saveBudget']
 }
 
-export function createMemoryKeys({ clock, note, saveBudget }: MemoryKeyParts): KeyStore {
+export function createMemoryKeys({ clock, note, saveBudget }: MemoryKeyParts): KeyStore & Pick<AuditStore, 'keyFacts'> {
   const byHash = new Map<string, AccessKey>()
   return {
     async createKey(made, by) {
@@ -23,6 +24,7 @@ export function createMemoryKeys({ clock, note, saveBudget }: MemoryKeyParts): K
       if (budget !== null) await saveBudget(budget, by)
       return key
     },
+    keyFacts: async () => [...byHash].map(([hash, key]) => factsOfKey({ ...key, hash })),
     listKeys: async () => [...byHash.values()],
     findKey: async (hash) => byHash.get(hash) ?? null,
     async findKeys(hashes) {

@@ -42,7 +42,11 @@ export function createAppend(parts: AppendParts): EventStore['append'] {
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
       const append = { sessionId, expectedSeq, drafts, options }
-      const plan = await commit((trx) => appendIn(trx, parts, append), sessionId)
+      const plan = await commit(async (trx, touch) => {
+        const made = await appendIn(trx, parts, append)
+        if (made !== null) touch(sessionId, made.state.seq)
+        return made
+      }, sessionId)
       if (plan === null) return []
       states.remember(plan.state)
       return plan.events

@@ -1,15 +1,29 @@
 // Writes that wait together are committed together: one transaction and one sync for all of them. A sync stops the whole
 // process for as long as the disk takes, and what arrives meanwhile is the next group.
+import type { SessionId } from '@quarterdeck/protocol'
 import { CompiledQuery, type Transaction } from 'kysely'
+import { type AuditHead, emptyChain } from '../../audit/audit-entry.ts'
+import type { HeadNote } from '../../audit/head-note.ts'
 import type { StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
+
+/** Says how far a write took a session; 0 when it deleted the session. */
+export type Touch = (sessionId: SessionId, seq: number) => void
 
 /**
  * Runs a write in a transaction and resolves once it is committed. One that fails leaves the others of its group alone.
  * `writer` names whose it is: while only one writes, nobody is waited for.
  */
-export type Commit = <Result>(write: (trx: Trx) => Promise<Result>, writer?: string) => Promise<Result>
+export type Commit = <Result>(write: (trx: Trx, touch: Touch) => Promise<Result>, writer?: string) => Promise<Result>
+
+/** Keeps a note of each group that moved the audit chain or a session. */
+export interface HeadNoting {
+  /** The end of the chain as the last write left it: another object after each entry. */
+  head(): AuditHead
+  /** Called after the commit and before anyone is told of it. Must not throw. */
+  note(note: HeadNote): void
+}
 
 export interface GroupCommit {
   readonly commit: Commit
@@ -20,15 +34,24 @@ export interface GroupCommit {
 /** The process does nothing else while a group is written: there is a bound to how long. */
 const groupLimit = 100
 
+interface Written {
+  readonly acknowledge: () => void
+  readonly touched: ReadonlyMap<SessionId, number>
+  /** Where the chain ends with this write; `null` when it added nothing to the chain. */
+  readonly head: AuditHead | null
+}
+
 interface Waiting {
-  /** Returns what to call after the commit. */
-  readonly write: (trx: Trx) => Promise<() => void>
+  readonly write: (trx: Trx) => Promise<Written>
   readonly reject: (error: unknown) => void
   readonly writer: string | undefined
 }
 
+type Transact = (write: (trx: Trx) => Promise<void>) => Promise<void>
+
 /** @param transact runs its argument in one transaction. */
-export function createGroupCommit(transact: (write: (trx: Trx) => Promise<void>) => Promise<void>): GroupCommit {
+export function createGroupCommit(transact: Transact, noting: HeadNoting | null = null): GroupCommit {
+  const noteHead = noting === null ? null : createNoteHead(noting)
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
   let lastWriter: string | undefined
@@ -41,7 +64,7 @@ export function createGroupCommit(transact: (write: (trx: Trx) => Promise<void>)
       if (!isAlone) await new Promise((resolve) => setImmediate(resolve))
       const group = waiting.splice(0, groupLimit)
       lastWriter = group.at(-1)?.writer
-      await commitGroup(group, transact)
+      await commitGroup(group, transact, noteHead)
     }
     running = null
   }
@@ -50,8 +73,11 @@ export function createGroupCommit(transact: (write: (trx: Trx) => Promise<void>)
     commit: (write, writer) =>
       new Promise((resolve, reject) => {
         const settle = async (trx: Trx) => {
-          const result = await write(trx)
-          return () => resolve(result)
+          const touched = new Map<SessionId, number>()
+          const before = noting?.head()
+          const result = await write(trx, (sessionId, seq) => touched.set(sessionId, seq))
+          const after = noting?.head()
+          return { acknowledge: () => resolve(result), touched, head: after === before ? null : (after ?? null) }
         }
         waiting.push({ write: settle, reject, writer })
         running ??= commitAll()
@@ -60,19 +86,31 @@ export function createGroupCommit(transact: (write: (trx: Trx) => Promise<void>)
   }
 }
 
-async function commitGroup(
-  group: readonly Waiting[],
-  transact: (write: (trx: Trx) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const written: (() => void)[] = []
+type NoteHead = (written: readonly Written[]) => void
+
+/** Only of writes that were committed: one that was undone has moved the head for nothing. */
+function createNoteHead({ note }: HeadNoting): NoteHead {
+  let head = emptyChain
+  return (written) => {
+    const moved = written.findLast((one) => one.head !== null)?.head ?? null
+    const sessions = Object.fromEntries(written.flatMap(({ touched }) => [...touched]))
+    if (moved === null && Object.keys(sessions).length === 0) return
+    head = moved ?? head
+    note({ entries: head.entries, hash: head.hash, sessions })
+  }
+}
+
+async function commitGroup(group: readonly Waiting[], transact: Transact, noteHead: NoteHead | null): Promise<void> {
+  const written: Written[] = []
   try {
     await transact(async (trx) => {
       for (const one of group) {
-        const acknowledge = await (group.length === 1 ? one.write(trx) : writeApart(trx, one))
-        if (acknowledge !== null) written.push(acknowledge)
+        const done = await (group.length === 1 ? one.write(trx) : writeApart(trx, one))
+        if (done !== null) written.push(done)
       }
     })
-    for (const acknowledge of written) acknowledge()
+    noteHead?.(written)
+    for (const { acknowledge } of written) acknowledge()
   } catch (error) {
     // Whoever was refused before has heard its own reason: this comes too late to change it.
     for (const { reject } of group) reject(error)
@@ -80,12 +118,12 @@ async function commitGroup(
 }
 
 /** One of several: what it wrote is undone alone if it fails. `null` then: it has been told. */
-async function writeApart(trx: Trx, { write, reject }: Waiting): Promise<(() => void) | null> {
+async function writeApart(trx: Trx, { write, reject }: Waiting): Promise<Written | null> {
   await trx.executeQuery(savepoint)
   try {
-    const acknowledge = await write(trx)
+    const written = await write(trx)
     await trx.executeQuery(release)
-    return acknowledge
+    return written
   } catch (error) {
     try {
       await trx.executeQuery(rollBack)

@@ -64,7 +64,12 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
   }
   expect((await store.list({ text: 'the first' }, { limit: 5 })).sessions).toMatchObject([{ sessionId: sessionId(2) }])
   expect((await store.list({}, { limit: 5 })).sessions).toHaveLength(2)
-  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 0 })
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 3 })
+  expect((await store.readAudit(0, 10)).map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
+    ['audit.adopted', 'database', { keys: 0, sessions: 2 }],
+    ['session.adopted', sessionId(1), { owner: 'ada' }],
+    ['session.adopted', sessionId(2), { owner: 'eve' }],
+  ])
   await store.append(sessionId(1), 3, [usage('m1'), usage('m2')])
   expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.5, units: 0 })
   expect(await store.remove(sessionId(1), 'ada')).toBe(true)
@@ -86,3 +91,48 @@ it('makes a key of before an operator of its own name', async () => {
 
 const run = (db: Kysely<StoreTables>, text: string, values: readonly unknown[]) =>
   db.executeQuery(CompiledQuery.raw(text, [...values]))
+
+/** A database as the previous version left it: a session and a key in the chain, the key without its fingerprint. */
+async function openPrevious() {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  expect((await new Migrator({ db, provider }).migrateTo('0006-keys-with-terms')).error).toBeUndefined()
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  await store.append(sessionId(1), 0, [created({ owner: 'ada' })])
+  await store.audit({
+    ...{ principal: 'ada', action: 'key.created', sessionId: null, subject: 'ci' },
+    detail: { scope: 'viewer', owner: 'ada' },
+  })
+  const at = '2026-05-03T09:00:00.000Z'
+  const terms = { scope: 'viewer', owner: 'ada', expires_at: null, requests_per_minute: null } as const
+  await db
+    .insertInto('keys')
+    .values({ id: 'key_1', name: 'ci', hash: 'h', created_at: at, revoked_at: null, ...terms })
+    .execute()
+  return { db, store }
+}
+
+it('adopts the keys of the previous version into the chain once, and says so there', async () => {
+  const { db, store } = await openPrevious()
+  await migrateStore(db, ':memory:')
+  await migrateStore(db, ':memory:')
+  const entries = await createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() }).readAudit(2, 10)
+  expect(entries).toMatchObject([
+    { principal: 'engine', action: 'audit.adopted', detail: { keys: 1, sessions: 0 } },
+    { principal: 'engine', action: 'key.adopted', subject: 'ci', detail: { scope: 'viewer', owner: 'ada' } },
+  ])
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 4 })
+  await db.updateTable('keys').set({ hash: 'a token of somebody else' }).execute()
+  expect(await verifyAudit(store)).toMatchObject({ ok: false, problem: 'key-altered', seq: 4 })
+  await store.close()
+})
+
+it('does not adopt a scope that contradicts the chain of the previous version', async () => {
+  const { db, store } = await openPrevious()
+  await db.updateTable('keys').set({ scope: 'admin' }).execute()
+  await migrateStore(db, ':memory:')
+  const verdict = await verifyAudit(store)
+  expect(verdict).toMatchObject({ ok: false, problem: 'key-altered' })
+  expect(verdict).toMatchObject({ detail: expect.stringMatching(/key ci .*scope "admin".*"viewer"/) })
+  await store.close()
+})

@@ -7,6 +7,8 @@ import { sessionsThatLoseNothing } from './migrations/0003-sessions-that-lose-no
 import { textInPieces } from './migrations/0004-text-in-pieces.ts'
 import { simulatedBookings } from './migrations/0005-simulated-bookings.ts'
 import { keysWithTerms } from './migrations/0006-keys-with-terms.ts'
+import { keysAndSessionsInTheChain } from './migrations/0007-keys-and-sessions-in-the-chain.ts'
+import { trustedTools } from './migrations/0008-trusted-tools.ts'
 import { retryBusy } from './retry-busy.ts'
 import type { StoreTables } from './tables.ts'
 
@@ -18,6 +20,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-text-in-pieces': textInPieces,
   '0005-simulated-bookings': simulatedBookings,
   '0006-keys-with-terms': keysWithTerms,
+  '0007-keys-and-sessions-in-the-chain': keysAndSessionsInTheChain,
+  '0008-trusted-tools': trustedTools,
 }
 
 /**

@@ -29,7 +29,7 @@ const tables = [
 
 export function createRemove({ commit, addToChain, states, clock }: RemoveParts): EventStore['remove'] {
   return async (sessionId: SessionId, by) => {
-    const isRemoved = await commit(async (trx) => {
+    const isRemoved = await commit(async (trx, touch) => {
       const row = await trx
         .selectFrom('sessions')
         .select(['seq', 'agent_name', 'owner'])
@@ -40,6 +40,7 @@ export function createRemove({ commit, addToChain, states, clock }: RemoveParts)
       await removePieces(trx, sessionId)
       const facts = { events: row.seq, agentName: row.agent_name, owner: row.owner }
       await addToChain(trx, [lineAt(clock, deletionEntry(sessionId, facts, by))])
+      touch(sessionId, 0)
       return true
     })
     states.forget(sessionId)

@@ -1,16 +1,21 @@
 // The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
 // processes add to one chain.
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
+import type { SessionId } from '@quarterdeck/protocol'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
+import { type SessionOwners, sessionAdopted } from '../../audit/verify-audit.ts'
 import { lineAt } from '../audit-lines.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { sessionDeleted } from '../deletion-entry.ts'
 import type { Clock } from '../event-store.ts'
+import { factsOfKey } from '../key-entry.ts'
 import { storeUnreadable } from '../store-errors.ts'
 import { type HotQueries, rowsPerInsert } from './compile-hot-queries.ts'
 import type { Commit } from './group-commit.ts'
+import { keyOfRow } from './sql-keys.ts'
 import type { AuditRow, StoreTables } from './tables.ts'
 
 interface SqlAuditParts {
@@ -21,7 +26,9 @@ interface SqlAuditParts {
   readonly clock: Clock
 }
 
-export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditParts): AuditStore {
+type SqlAudit = Omit<AuditStore, 'findLoss' | 'acceptLoss'>
+
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditParts): SqlAudit {
   return {
     audit: (draft) =>
       commit(async (trx) => {
@@ -55,18 +62,52 @@ export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditP
         .executeTakeFirst()
       return deletion !== undefined
     },
+    async keyFacts() {
+      return (await db.selectFrom('keys').selectAll().execute()).map((row) =>
+        factsOfKey({ ...keyOfRow(row), hash: row.hash }),
+      )
+    },
+    sessionOutsideChain: () => findOutside(db),
   }
 }
 
-/** Writes entries at the end of the chain, in the transaction of what they tell of. */
-export type AddToChain = (trx: Transaction<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
+/** One pass over the chain: a session is in it when it began or was adopted after it was last deleted. */
+async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
+  const isDeletion = sql<boolean>`action = ${sql.lit(sessionDeleted)}`
+  const isBeginning = sql<boolean>`(event_seq = 1 or action = ${sql.lit(sessionAdopted)})`
+  const told = db
+    .selectFrom('audit')
+    .select('session_id')
+    .where(sql<boolean>`${isDeletion} or ${isBeginning}`)
+    .where('session_id', 'is not', null)
+    .groupBy('session_id')
+    .having(
+      sql<boolean>`max(case when ${isBeginning} then seq else 0 end) > max(case when ${isDeletion} then seq else 0 end)`,
+    )
+  const row = await db
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('session_id', 'not in', told)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.session_id ?? null
+}
 
-export function createAddToChain(hot: HotQueries): AddToChain {
+/** Writes entries at the end of the chain, in the transaction of what they tell of. */
+export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
+
+export interface ChainEnd {
+  readonly addToChain: AddToChain
+  /** Where the chain ends with what was added last, whether that is committed or not. */
+  head(): AuditHead
+}
+
+export function createAddToChain(hot: HotQueries): ChainEnd {
   // Where the chain ends as far as this process knows. Others may have gone on, or a transaction was undone: then the
   // head does not move, and it is read. Guessing first saves a query in each append.
   let known = emptyChain
 
-  async function moveHead(trx: Transaction<StoreTables>, lines: readonly AuditLine[]) {
+  async function moveHead(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
     const records = chainEntries(known, lines)
     const end = headAfter(records, known)
     const { numAffectedRows } = await trx.executeQuery(hot.moveHead(known, end))
@@ -75,7 +116,7 @@ export function createAddToChain(hot: HotQueries): AddToChain {
     return records
   }
 
-  async function readHead(trx: Transaction<StoreTables>): Promise<void> {
+  async function readHead(trx: Kysely<StoreTables>): Promise<void> {
     const { rows } = await trx.executeQuery(hot.readHead())
     if (rows[0] === undefined) {
       throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
@@ -83,7 +124,7 @@ export function createAddToChain(hot: HotQueries): AddToChain {
     known = rows[0]
   }
 
-  return async (trx, lines) => {
+  async function addToChain(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
     if (lines.length === 0) return []
     let records = await moveHead(trx, lines)
     if (records === null) {
@@ -96,6 +137,8 @@ export function createAddToChain(hot: HotQueries): AddToChain {
     }
     return records
   }
+
+  return { addToChain, head: () => known }
 }
 
 async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {
@@ -116,12 +159,44 @@ async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: numb
     .select(['bookings.cost_usd as b_cost', 'bookings.units as b_units', 'bookings.input_tokens as b_input'])
     .select(['bookings.output_tokens as b_output', 'bookings.cache_read_tokens as b_cache_read'])
     .select('bookings.cache_write_tokens as b_cache_write')
+    .leftJoin('sessions', (join) =>
+      join
+        .onRef('sessions.session_id', '=', 'audit.session_id')
+        .on(sql<boolean>`(audit.event_seq = 1 or audit.action = ${sql.lit(sessionAdopted)})`),
+    )
+    .select(['sessions.owner as s_owner', 'sessions.state as s_state'])
     .where('audit.seq', '>', afterSeq)
     .orderBy('audit.seq')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ record: recordOfRow(row), eventHashNow: hashOfJoined(row), booked: bookedOfJoined(row) }))
+  return rows.map((row) => ({
+    ...{ record: recordOfRow(row), eventHashNow: hashOfJoined(row) },
+    ...{ booked: bookedOfJoined(row), session: sessionOfJoined(row) },
+  }))
 }
+
+type JoinedSession = Pick<AuditRow, 'event_seq' | 'action' | 'detail'> & {
+  readonly [Column in 's_owner' | 's_state' | 'e_data']: string | null
+}
+
+function sessionOfJoined(row: JoinedSession): SessionOwners | null {
+  if (row.event_seq !== 1 && row.action !== sessionAdopted) return null
+  const told = ownerIn(row.event_seq === 1 ? row.e_data : row.detail)
+  if (row.s_owner === null) return { told, inDatabase: null }
+  const inState = ownerIn(row.s_state)
+  return { told, inDatabase: inState === null ? [row.s_owner] : [row.s_owner, inState] }
+}
+
+/** `null` for a text without an owner. A state that cannot be read is folded again from the log. */
+function ownerIn(text: string | null): string | null {
+  try {
+    return Owned.parse(JSON.parse(text ?? '')).owner
+  } catch {
+    return null
+  }
+}
+
+const Owned = z.object({ owner: z.string() })
 
 type JoinedEvent = Pick<AuditRow, 'session_id' | 'event_seq'> & {
   readonly [Column in 'e_id' | 'e_at' | 'e_type' | 'e_agent' | 'e_turn_id' | 'e_data']: string | null

@@ -74,7 +74,7 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyS
   }
 }
 
-const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
+export const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
   ...{ id: row.id, name: row.name, scope: row.scope, owner: row.owner },
   ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
   requestsPerMinute: row.requests_per_minute,

@@ -27,6 +27,14 @@ export interface StoreTables {
   /** What was added to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
   text_pieces: { writer: string; batch: number; pieces: string }
   replies: ReplyRow
+  /** Hashes of what the tool said of itself. */
+  trusted_tools: {
+    agent_name: string
+    tool_name: string
+    description: string
+    input_schema: string
+    trusted_at: string
+  }
   holders: HolderRow
   /** One row that is written to see whether writing works. */
   store_checks: { id: number; filling: string }

@@ -1,0 +1,30 @@
+// A note of what was committed, kept outside the database: where the chain ended and how far its sessions had come.
+import { z } from 'zod'
+import type { AuditHead } from './audit-entry.ts'
+
+export const HeadNote = z.object({
+  /** How many entries the chain had, and the hash of the last one. */
+  entries: z.int().min(0),
+  hash: z.string(),
+  /** The last event of each session this commit wrote to; 0 for a session it deleted. */
+  sessions: z.record(z.string(), z.int().min(0)),
+})
+export type HeadNote = z.infer<typeof HeadNote>
+
+export const lineOfNote = (note: HeadNote): string => `${JSON.stringify(note)}\n`
+
+/** Lines that are not a note are skipped: a crash in the middle of a write leaves part of one. */
+export const notesIn = (text: string): readonly HeadNote[] =>
+  text.split('\n').flatMap((line) => {
+    if (line === '') return []
+    try {
+      const { success, data } = HeadNote.safeParse(JSON.parse(line))
+      return success ? [data] : []
+    } catch {
+      return []
+    }
+  })
+
+/** The note that goes furthest. Several processes write one file, so it need not be the last line. */
+export const furthestOf = (notes: readonly HeadNote[]): AuditHead | null =>
+  notes.reduce<HeadNote | null>((most, note) => (most === null || note.entries > most.entries ? note : most), null)

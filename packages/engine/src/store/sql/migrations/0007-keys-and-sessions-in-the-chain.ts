@@ -1,0 +1,40 @@
+import type { Kysely, Migration } from 'kysely'
+import type { AuditDraft } from '../../../audit/audit-entry.ts'
+import { sessionAdopted } from '../../../audit/verify-audit.ts'
+import { lineAt } from '../../audit-lines.ts'
+import { factsOfKey, keyAdopted } from '../../key-entry.ts'
+import { compileHotQueries } from '../compile-hot-queries.ts'
+import { createAddToChain } from '../sql-audit.ts'
+import { keyOfRow } from '../sql-keys.ts'
+import type { StoreTables } from '../tables.ts'
+
+/**
+ * From here on keys and owners are compared with the chain. Keys that exist are adopted with their terms, and so are
+ * sessions that are older than the chain; one entry says that this was done. A key whose row contradicts what the chain
+ * said of it before is found by verification.
+ */
+export const keysAndSessionsInTheChain: Migration = {
+  async up(db: Kysely<StoreTables>) {
+    const keys = await db.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute()
+    const inChain = db.selectFrom('audit').select('session_id').where('event_seq', '=', 1)
+    const sessions = await db
+      .selectFrom('sessions')
+      .select(['session_id', 'owner'])
+      .where('session_id', 'not in', inChain)
+      .orderBy('created_at')
+      .execute()
+    if (keys.length === 0 && sessions.length === 0) return
+    const drafts: readonly AuditDraft[] = [
+      {
+        ...{ principal: 'engine', action: 'audit.adopted', sessionId: null, subject: 'database' },
+        detail: { keys: keys.length, sessions: sessions.length },
+      },
+      ...keys.map((row) => keyAdopted(factsOfKey({ ...keyOfRow(row), hash: row.hash }))),
+      ...sessions.map(({ session_id: sessionId, owner }) => ({
+        ...{ principal: 'engine', action: sessionAdopted, sessionId, subject: sessionId, detail: { owner } },
+      })),
+    ]
+    const lines = drafts.map((draft) => lineAt({ now: () => new Date() }, draft))
+    await createAddToChain(compileHotQueries(db)).addToChain(db, lines)
+  },
+}

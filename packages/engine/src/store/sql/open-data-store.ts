@@ -1,0 +1,93 @@
+// Opens the database of a data folder, and refuses one that has lost what was committed to it.
+import { mkdir, readdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AuditDraft } from '../../audit/audit-entry.ts'
+import type { HeadNote } from '../../audit/head-note.ts'
+import { dataFolders } from '../../data-folders.ts'
+import type { Clock, EventStore, Ids } from '../event-store.ts'
+import { acceptLossHint, folderFailure, storeUnreadable } from '../store-errors.ts'
+import { createSqlStore, headsBeside } from './create-sql-store.ts'
+
+interface DataStoreOptions {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Goes on with what is left. The chain then says so. */
+  readonly acceptLoss?: boolean
+  readonly onHead?: (note: HeadNote) => void
+}
+
+/** Throws `store.corrupt` for a database that is missing or behind its notes, unless that is accepted. */
+export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: DataStoreOptions): Promise<EventStore> {
+  const { databaseFolder, database } = dataFolders(dataDir)
+  if (!acceptLoss) await refuseMissingDatabase(dataDir)
+  const missing = await missingDatabase(dataDir)
+  if (missing !== null) await setAside(database)
+  await mkdir(databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw folderFailure(dataDir, error)
+  })
+  const store = await createSqlStore({ file: database, ...parts })
+  try {
+    const loss = await store.findLoss()
+    if (loss !== null && !acceptLoss) {
+      const backup = `Restore ${databaseFolder} from a backup`
+      throw storeUnreadable(`${database} has lost data: ${loss.detail}. ${backup}, or ${acceptLossHint}`)
+    }
+    const lost = [missing, loss?.detail].filter((part) => typeof part === 'string')
+    if (lost.length > 0) await store.acceptLoss(lossAccepted(lost.join('; ')))
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** A new database would delete a write-ahead log that may still be wanted. */
+async function setAside(database: string): Promise<void> {
+  for (const file of [database, `${database}-wal`, `${database}-shm`]) {
+    await rename(file, `${file}.lost`).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    })
+  }
+}
+
+export const lossAccepted = (what: string): AuditDraft => ({
+  ...{ principal: 'operator', action: 'loss.accepted', sessionId: null, subject: 'database' },
+  detail: { what },
+})
+
+/** Before anything is opened: opening would make a new database, and drop the write-ahead log of an empty one. */
+export async function refuseMissingDatabase(dataDir: string): Promise<void> {
+  const missing = await missingDatabase(dataDir)
+  if (missing === null) return
+  const { databaseFolder } = dataFolders(dataDir)
+  throw storeUnreadable(`${missing}. Restore ${databaseFolder} from a backup, or ${acceptLossHint}`)
+}
+
+/** What is wrong when there is no database beside things that only exist with one. */
+async function missingDatabase(dataDir: string): Promise<string | null> {
+  const { database } = dataFolders(dataDir)
+  const size = await sizeOf(database)
+  if (size !== null && size > 0) return null
+  const traces = await tracesOf(dataDir)
+  if (traces.length === 0) return null
+  const state = size === null ? 'is missing' : 'is empty (0 bytes)'
+  return `${database} ${state}, but ${dataDir} was in use: it has ${traces.join(', ')}`
+}
+
+async function tracesOf(dataDir: string): Promise<readonly string[]> {
+  const folders = dataFolders(dataDir)
+  const traces: string[] = []
+  for (const folder of [folders.workspaces, folders.claude, folders.loop]) {
+    const sessions = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('ses_'))
+    if (sessions.length > 0) traces.push(`${join(folder, sessions[0] ?? '')}${othersText(sessions.length - 1)}`)
+  }
+  for (const file of [folders.callKey, headsBeside(folders.database)]) {
+    if ((await sizeOf(file)) !== null) traces.push(file)
+  }
+  return traces
+}
+
+const othersText = (count: number): string => (count === 0 ? '' : ` and ${count} more`)
+
+const sizeOf = async (file: string): Promise<number | null> => (await stat(file).catch(() => null))?.size ?? null
