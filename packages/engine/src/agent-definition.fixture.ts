@@ -73,4 +73,5 @@ export const noSecrets = {
   toolSecrets: async () => ({}),
   hookSecrets: async () => [],
   collectorHeaders: async () => ({}),
+  lockedPaths: () => [],
 }

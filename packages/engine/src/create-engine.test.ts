@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modelCatalog } from '@quarterdeck/protocol'
+import { draft, modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { noSecrets, testAgent } from './agent-definition.fixture.ts'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
@@ -9,7 +9,7 @@ import { createEngine, type EngineOptions } from './create-engine.ts'
 import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions } from './model-gateway.ts'
 import { randomIds } from './random-ids.ts'
-import { created, sessionId as nameOf } from './store/contract/world.contract.ts'
+import { approvalId, created, sessionId as nameOf } from './store/contract/world.contract.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { openDatabase } from './store/sql/open-database.ts'
 import { silentLogger } from './telemetry/logger.ts'
@@ -24,7 +24,7 @@ async function newFolder(): Promise<string> {
 
 it('closes what it has opened when it cannot be put together, and the folder is free again', async () => {
   const dataDir = await newFolder()
-  const agent = testAgent(dataDir)
+  const agent = testAgent(await newFolder())
   const closed: string[] = []
   const options: EngineOptions = {
     ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
@@ -53,7 +53,7 @@ it('closes what it has opened when it cannot be put together, and the folder is 
 
 it('names the variable the agent signs in with when the gateway reports that its key is refused', async () => {
   const dataDir = await newFolder()
-  const { model, ...rest } = testAgent(dataDir)
+  const { model, ...rest } = testAgent(await newFolder())
   const agent = { ...rest, model: { ...model, authProvider: 'oauth_token' as const } }
   let refuse: GatewayDecisions['onKeyRefused'] = () => undefined
   const engine = await createEngine({
@@ -108,7 +108,7 @@ it('starts although the notes of answers that had begun cannot be read, names th
   await db.insertInto('begun_answers').values(rows).execute()
   await db.destroy()
   const warned: unknown[] = []
-  const agent = testAgent(dataDir)
+  const agent = testAgent(await newFolder())
   const engine = await createEngine({
     ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin' },
     logger: { ...silentLogger, warn: (facts) => void warned.push(facts.sessionId) },
@@ -132,4 +132,50 @@ it('starts although the notes of answers that had begun cannot be read, names th
   expect(await after.begunAnswers((left) => unreadable.push(left))).toEqual([])
   expect(unreadable).toEqual([])
   await after.close()
+})
+
+it('refuses a folder whose call key is gone while calls are hashed with it, and records a new key that was accepted', async () => {
+  const dataDir = await newFolder()
+  const { database, databaseFolder, callKey } = dataFolders(dataDir)
+  await mkdir(databaseFolder, { recursive: true })
+  const parts = { file: database, clock: { now: () => new Date() }, ids: randomIds }
+  const agent = testAgent(await newFolder())
+  const options: EngineOptions = {
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+    createBackend: () => createScriptedBackend({ script: () => [] }),
+    processes: { spares: false },
+    connectModels: () => ({
+      openSession: async () => ({ type: 'environment', variables: {} }),
+      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
+      closeSession: () => undefined,
+      close: async () => undefined,
+    }),
+    secrets: () => [],
+  }
+  await (await createEngine(options)).close()
+  await rm(callKey)
+  // Nothing is hashed with it yet: it is made anew.
+  await (await createEngine(options)).close()
+  const made = await readFile(callKey)
+  const store = await createSqlStore(parts)
+  await store.append(nameOf(1), 0, [
+    created(),
+    draft('ApprovalRequested', {
+      ...{ approvalId: approvalId(1), toolName: 'Bash', toolUseId: 'toolu_1', toolInput: { command: 'ls' } },
+      ...{ effects: ['read'], inputHash: 'made-up', expiresAt: null, insteadOf: null },
+      ...{ rule: 'mode manual', sessionRule: { tool: 'Bash', pattern: null } },
+    }),
+  ])
+  await store.close()
+  await rm(callKey)
+  await expect(createEngine(options)).rejects.toMatchObject({ code: 'store.corrupt' })
+  await expect(createEngine(options)).rejects.toThrow(/call-key is missing.*quarterdeck serve --accept-loss/)
+  const engine = await createEngine({ ...options, acceptLoss: true })
+  const entries = await engine.sessions.audit(0, 1000)
+  expect(entries.filter(({ action }) => action === 'loss.accepted')).toMatchObject([
+    { principal: 'operator', detail: { what: expect.stringContaining(callKey) } },
+  ])
+  await engine.close()
+  expect(await readFile(callKey)).not.toEqual(made)
 })

@@ -1,5 +1,4 @@
 // The only place where ports meet adapters.
-import { mkdir } from 'node:fs/promises'
 import type {
   AgentDefinition,
   BackendName,
@@ -11,6 +10,7 @@ import type {
   SessionStatus,
 } from '@quarterdeck/protocol'
 import { createOwnSessions } from './access/own-sessions.ts'
+import { openAuditCopy } from './audit/audit-copy.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
@@ -24,6 +24,10 @@ import { createAgentHooks } from './hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { joinHooks } from './hooks/join-hooks.ts'
 import type { Complete } from './host-toolbox.ts'
+import { type AgentChanges, createAgentChanges } from './isolation/agent-changes.ts'
+import { guardUnsandboxed, programsOf } from './isolation/guard-unsandboxed.ts'
+import type { Isolation } from './isolation/hide-files.ts'
+import { probeIsolation } from './isolation/probe-isolation.ts'
 import { keyVariableOf } from './key-variables.ts'
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
 import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
@@ -47,9 +51,9 @@ import { openSpare } from './sessions/open-spare.ts'
 import { recoverSessions } from './sessions/recover-sessions.ts'
 import { createRetention } from './sessions/retention.ts'
 import type { AgentShelf, SessionService } from './sessions/session-service.ts'
+import type { UnattendedCall } from './sessions/tool-gate.ts'
 import type { EventStore } from './store/event-store.ts'
-import { createSqlStore } from './store/sql/create-sql-store.ts'
-import { folderFailure } from './store/store-errors.ts'
+import { lossAccepted, openDataStore } from './store/sql/open-data-store.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
@@ -70,6 +74,12 @@ export interface EngineOptions {
   readonly address: string | null
   /** False where nobody can be asked: a call that needs a person is then denied with a sentence. */
   readonly canAsk: boolean
+  /** How well processes are shut in here; measured once unless a test brings its own. */
+  readonly isolation?: () => Promise<Isolation>
+  /** Whether agents that run programs may start where they cannot be shut in. */
+  readonly allowUnsandboxed?: boolean
+  /** Hears of each call that was denied because it needs an approval and nobody can be asked. Must not throw. */
+  readonly onUnattended?: (call: UnattendedCall) => void
   /** The PATH of the agents' shells. */
   readonly shellPath: string
   /** Files with keys that agents and what they start do not see, where the system can hide files. */
@@ -90,6 +100,10 @@ export interface EngineOptions {
   readonly hooks?: EngineHooks
   /** Hears everything that is durable now, of all sessions. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
+  /** Starts on a data folder that has lost data; the audit chain says so. Refused with `store.corrupt` otherwise. */
+  readonly acceptLoss?: boolean
+  /** A file or an http(s) address that gets the heads of the audit chain as well. */
+  readonly auditCopy?: string
   readonly logger: Logger
 }
 
@@ -101,6 +115,8 @@ export interface Engine {
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
   readonly keys: KeyRing
+  /** Changes of agent files that wait for a person, where agents cannot be shut in. */
+  readonly agentChanges: Pick<AgentChanges, 'list' | 'decide'>
   /** What the search tools of agents know. */
   readonly retrieval: Omit<Retrieval, 'close'>
   /** How many sessions an earlier server left in the middle. */
@@ -124,17 +140,16 @@ export interface Engine {
 
 /** Takes the data folder, ends what an earlier crash left behind, recovers open sessions, and is then ready. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { dataDir, logger } = options
-  const folders = dataFolders(dataDir)
-  await mkdir(folders.databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw folderFailure(dataDir, error)
-  })
+  const { dataDir, logger, acceptLoss = false } = options
   const clock = { now: () => new Date() }
-  const store = await createSqlStore({ file: folders.database, clock, ids: randomIds })
   const holder = thisProcess(options.role, options.address)
   const closers = createClosers(logger)
-  closers.add(store.close)
+  const copy = options.auditCopy === undefined ? null : openAuditCopy(copyOptions(options.auditCopy, logger))
+  if (copy !== null) closers.add(copy.close)
   try {
+    const onHead = copy === null ? {} : { onHead: copy.offer }
+    const store = await openDataStore({ dataDir, clock, ids: randomIds, acceptLoss, ...onHead })
+    closers.add(store.close)
     await store.register(holder, isHolderAlive)
     closers.add(() => store.unregister(holder))
     if (options.role === 'server') await store.audit(serverStarted(holder))
@@ -146,6 +161,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     throw error
   }
 }
+
+const copyOptions = (target: string, logger: Logger) => ({
+  target,
+  onFailure: (error: string) => logger.warn({ error }, 'the audit copy was not written: it is tried again'),
+})
 
 async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
   const orphans = await reapOrphans(dataDir)
@@ -172,20 +192,28 @@ type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBack
 const complete: Complete = async (...asked) => (await import('./backends/loop/complete.ts')).complete(...asked)
 
 async function assemble(options: EngineOptions, house: House): Promise<Engine> {
-  const { dataDir, agents, logger, secretFiles = [] } = options
+  const { dataDir, logger, secretFiles = [] } = options
   const { store, holder, clock, closers } = house
+  let measured: Promise<Isolation> | null = null
+  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  const changes = createAgentChanges({
+    ...{ agents: options.agents, isolation, audit: store.audit, clock, logger },
+    isServing: options.role === 'server',
+  })
+  const agents = guardUnsandboxed(changes.agents, { isolation, isAllowed: options.allowUnsandboxed ?? false })
+  const { lockedPaths } = agents
   const bus = createBus()
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
   const makers: Readonly<Record<BackendName, BackendMaker>> = {
-    claude: (agent) =>
+    claude: async (agent) =>
       createClaudeBackend({
-        ...{ agent, dataDir, clock, logger },
+        ...{ agent, dataDir, clock, logger, isolation: await isolation() },
         // A question that nobody can hear is not offered.
         tools: availableTools(agent.claude, agent.tools).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
-        secretFiles,
+        ...{ secretFiles, lockedPaths },
       }),
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
@@ -193,6 +221,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         ...{ agent, dataDir, clock, logger },
         catalog: () => agents.catalog(agent.name),
         canAsk: options.canAsk && availableTools(agent.claude, agent.tools).includes(questionTool),
+        notShutIn: programsOf(agent).length === 0 ? null : (await isolation()).why,
         embed: (texts, signal) => retrieval.embedderOf(agent).embed(texts, signal),
       })
     },
@@ -206,7 +235,12 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const hiddenPaths = folders.hidden
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
   if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
-  const hashCall = createCallHash(await openCallKey(folders.callKey))
+  const acceptLoss = async (what: string) => void (await store.audit(lossAccepted(what)))
+  const callKey = await openCallKey(folders.callKey, {
+    isInUse: store.hasCallHashes,
+    ...(options.acceptLoss === true ? { acceptLoss } : {}),
+  })
+  const hashCall = createCallHash(callKey)
   const money = createMoneyDesk({
     ...{ store, clock, logger },
     catalogOf: (agentName) => agents.catalog(agentName),
@@ -238,7 +272,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
   const toolboxes = createToolboxes({
-    ...{ dataDir, path, secretFiles, logger, isWatching, complete, redact: redactor.text },
+    ...{ dataDir, path, secretFiles, lockedPaths, isolation, logger, isWatching, complete, redact: redactor.text },
     toolSecrets: agents.toolSecrets,
     searchTools: retrieval.open,
   })
@@ -246,15 +280,17 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(coordinator.close)
   const houseHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
-    ...{ dataDir, path, secretFiles, logger, redact: redactor.text, hookSecrets: agents.hookSecrets },
+    ...{ dataDir, path, secretFiles, lockedPaths, isolation, logger, redact: redactor.text },
+    hookSecrets: agents.hookSecrets,
   })
   const opening: BackendOpening = {
-    ...{ agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
+    ...{ store, agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
     // What the house hears is what the file's hooks made of it.
     hooksOf: (agent) => joinHooks(fileHooks(agent), houseHooks),
     backendOf: backends.get,
     openToolbox: toolboxes.open,
     canAsk: options.canAsk,
+    onUnattended: options.onUnattended ?? (() => undefined),
     expiry: coordinator.expiry,
   }
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
@@ -285,6 +321,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     sessions,
     sessionsOf: createOwnSessions({ sessions, store }),
     agents,
+    agentChanges: changes,
     replies: store,
     keys: createKeyRing({ store, ids, clock }),
     retrieval,

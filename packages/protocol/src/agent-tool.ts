@@ -51,7 +51,7 @@ export const McpTransport = z.discriminatedUnion('type', [
     /** Ends the server's side of the session when this side closes. */
     terminateOnClose: z.boolean(),
   }),
-  /** A module whose export makes a server that runs in a thread of this process. */
+  /** A module whose export makes a server. It runs in a worker process, as functions do. */
   z.object({
     type: z.literal('in_process'),
     file: z.string(),

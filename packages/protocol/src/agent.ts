@@ -134,7 +134,11 @@ export const AgentDefinition = z.object({
   /** Units (tokens times the tier's multiplier) all its sessions may use in a UTC day; `null` without such a limit. */
   unitsPerDay: z.int().positive().nullable(),
   approvals: ApprovalPolicy,
-  workspace: z.object({ mode: z.enum(['shared', 'copy']) }),
+  workspace: z.object({
+    mode: z.enum(['shared', 'copy']),
+    /** Absolute folders that its processes may write to, beside the working directory. */
+    writable: z.array(z.string()).optional(),
+  }),
   onCrash: z.enum(['wait', 'continue']),
   /** Prompts the first page offers for this agent. */
   starters: z.array(z.string()),

@@ -92,6 +92,7 @@ export interface RequestApproval {
   readonly effects: readonly EffectClass[]
   readonly rule: string
   readonly sessionRule: PermissionRule
+  readonly widerRules?: readonly PermissionRule[]
   readonly expiresAt: string | null
   readonly insteadOf: { readonly approvalId: ApprovalId; readonly toolInput: JsonObject } | null
 }
@@ -109,6 +110,8 @@ export interface DecideApproval {
   readonly input: JsonObject | null
   /** Of an edited input. */
   readonly inputHash?: string
+  /** With `allow_session`: one of the offered rules; the narrowest one by default. */
+  readonly rule?: PermissionRule
   readonly note: string | null
   readonly by: string
   /** True while a process waits for this answer. */

@@ -72,9 +72,11 @@ export {
   UsageRow,
 } from './api/money.ts'
 export {
+  AgentChange,
   AuditEntry,
   AuditQuery,
   AuditVerdict,
+  DecideAgentChangeBody,
   Inbox,
   InboxItem,
   oversightRoutes,
@@ -213,6 +215,7 @@ export { goOnMessage, isGoOnMessage } from './go-on-message.ts'
 export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
 export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './input-image.ts'
 export { JsonObject } from './json.ts'
+export { misspelledModel } from './misspelled-model.ts'
 export {
   addTokens,
   autoLabel,
@@ -234,7 +237,9 @@ export {
   tierMultiplier,
   unitsOf,
 } from './models.ts'
-export { modelsForAgent, modelWordsFor } from './models-for-agent.ts'
+export { hasFreeModelNames, modelsForAgent, modelWordsFor } from './models-for-agent.ts'
+export { type OfferedRule, offeredRules } from './offered-rules.ts'
+export { outputExcerpt } from './output-excerpt.ts'
 export { parseJson } from './parse-json.ts'
 export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'

@@ -11,6 +11,10 @@ function makerOf(id: string): Maker | null {
   return /^(?:chatgpt|gpt|o\d)(?![a-z])(?!-oss)/i.test(id) ? 'openai' : null
 }
 
+/** Names of deployments and of local models: no list could know them. */
+export const hasFreeModelNames = (provider: Asked['model']['provider']): boolean =>
+  provider === 'ollama' || provider === 'azure_openai'
+
 /** `null`: it plays any of them. */
 function makersAt({ backend, model }: Asked): readonly Maker[] | null {
   const own = makerOf(model.id)
@@ -28,7 +32,10 @@ function makersAt({ backend, model }: Asked): readonly Maker[] | null {
   }
 }
 
-export function modelsForAgent(catalog: readonly CatalogModel[], agent: Asked): readonly CatalogModel[] {
+export function modelsForAgent<Model extends Pick<CatalogModel, 'id'>>(
+  catalog: readonly Model[],
+  agent: Asked,
+): readonly Model[] {
   const makers = makersAt(agent)
   if (makers === null) return catalog
   return catalog.filter(({ id }) => {

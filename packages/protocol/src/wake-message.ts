@@ -70,8 +70,11 @@ function read<Schema extends z.ZodType>(marker: string, text: string, schema: Sc
 }
 
 function linesAfter(marker: string, text: string): string[] {
+  const wanted = marker.toLowerCase()
+  // Nearly every message: long ones with many lines are not taken apart for nothing.
+  if (!text.toLowerCase().includes(wanted)) return []
   return text.split(/\r?\n/).flatMap((one) => {
-    const at = one.toLowerCase().indexOf(marker.toLowerCase())
+    const at = one.toLowerCase().indexOf(wanted)
     return at === -1 ? [] : [one.slice(at + marker.length)]
   })
 }

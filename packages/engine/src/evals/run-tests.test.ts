@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
@@ -109,7 +110,7 @@ describe('a test case', () => {
     const expectedTools = [tool('Read', { args: { file_path: path } })]
     const script: Script = (input) => (input === 'with' ? [lookup, say('done')] : [say('done')])
     const { run } = await start(script, {
-      agent: { claude: { ...testAgent('/').claude, permissionMode: 'acceptAll' } },
+      agent: { claude: { ...testAgent(tmpdir()).claude, permissionMode: 'acceptAll' } },
     })
     const report = await run(
       tests({ cases: [single('with', { expectedTools }), single('without', { expectedTools })] }),
@@ -314,7 +315,7 @@ describe('a conversation', () => {
   it('does not count a tool of one turn for another', async () => {
     const expectedTools = [tool('Read')]
     const { run } = await start((input) => (input === 'look' ? [lookup, say('x')] : [say('x')]), {
-      agent: { claude: { ...testAgent('/').claude, permissionMode: 'acceptAll' } },
+      agent: { claude: { ...testAgent(tmpdir()).claude, permissionMode: 'acceptAll' } },
     })
     const report = await run(
       tests({ cases: [conversation('talk', turn('look', { expectedTools }), turn('again', { expectedTools }))] }),

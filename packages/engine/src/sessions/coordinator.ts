@@ -58,6 +58,8 @@ export function createCoordinator(options: CoordinatorOptions) {
   const desk = createTextDesk({ store, bus, windowMs: tokenWindowMs })
   const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
+  /** A session is forgotten before its lease is released: `close` still waits for the release. */
+  const releasing = new Set<Promise<void>>()
   let isDraining = false
 
   const turns = createTurnLoop({
@@ -181,7 +183,9 @@ export function createCoordinator(options: CoordinatorOptions) {
     if (held.peek(sessionId) !== live) return
     held.forget(sessionId)
     expiry.forget(sessionId)
-    await store.release(sessionId, holder)
+    const release = store.release(sessionId, holder)
+    releasing.add(release)
+    await release.finally(() => releasing.delete(release))
   }
 
   /** Tells a running process what was changed; one that starts later is started with it. */
@@ -213,6 +217,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     isDraining = true
     expiry.stop()
     await closeSessions({ held, house, logger }, letGo)
+    await Promise.allSettled(releasing)
   }
 
   /** What has been shown of messages in progress, when this process holds the session. */

@@ -26,7 +26,14 @@ import { createProofDoors } from './proof-doors.ts'
 import { requireOfferedInput } from './require-offered-input.ts'
 import { createSessionPermissions } from './session-permissions.ts'
 import type { Decision, SessionService } from './session-service.ts'
-import { checkedThinking, knownModel, narrowedLimits, narrowedMode } from './settle-settings.ts'
+import {
+  checkedThinking,
+  modelWarnings,
+  narrowedLimits,
+  narrowedMode,
+  requireCatalogModel,
+  settledModel,
+} from './settle-settings.ts'
 import type { Answer } from './waiters-by-kind.ts'
 
 export type SessionServiceOptions = DoorOptions
@@ -34,6 +41,7 @@ export type SessionServiceOptions = DoorOptions
 interface Beginning extends Pick<NewSessionCommand, 'owner' | 'instructions' | 'allowedTools'> {
   readonly by: string
   readonly seed: string | undefined
+  readonly isCatalogOnly: boolean
 }
 
 export function createSessionService(options: SessionServiceOptions): SessionService {
@@ -43,10 +51,11 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
 
   async function begin(
     body: z.output<typeof CreateSessionBody>,
-    { by, seed, ...shape }: Beginning,
+    { by, seed, isCatalogOnly, ...shape }: Beginning,
   ): Promise<LiveSession> {
     const agent = await agents.load(body.agent)
-    const model = body.model === undefined ? agent.model.id : await knownModel(agents, agent, body.model)
+    const model = body.model === undefined ? agent.model.id : await settledModel(agents, agent, body.model)
+    if (isCatalogOnly) await requireCatalogModel(agents, agent, model)
     const limits = narrowedLimits(agent.limits, body.limits ?? {})
     const permissionMode = narrowedMode(agent.claude.permissionMode, body.permissionMode)
     const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)
@@ -57,7 +66,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
     const isUsual = shape.instructions === undefined && shape.allowedTools === undefined && !endsTurns
     const sessionId = (isUsual ? await coordinator.claimSpare(wish) : null) ?? door.newSessionId(seed)
     try {
-      const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+      const cwd = await prepareWorkspace(agent, { dataDir, sessionId, locked: agents.lockedPaths() })
       return await coordinator.create(sessionId, {
         type: 'session.create',
         ...{ agentName: agent.name, mode: body.mode, model, modelSource: agent.modelSource, permissionMode, limits },
@@ -93,7 +102,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
   }
 
   return {
-    async create({ owner, instructions, allowedTools, ...input }, by, seed) {
+    async create({ owner, instructions, allowedTools, isCatalogOnly = false, ...input }, by, seed) {
       door.refuseWhileDraining()
       const body = checkedInput(CreateSessionBody, input)
       const known = await door.findSeeded(seed)
@@ -102,16 +111,22 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         ...(instructions === undefined ? {} : { instructions }),
         ...(allowedTools === undefined ? {} : { allowedTools }),
       }
-      const live = known === null ? await begin(body, { by, seed, ...shape }) : await coordinator.open(known)
+      const live =
+        known === null ? await begin(body, { by, seed, isCatalogOnly, ...shape }) : await coordinator.open(known)
       // A retry attaches the same client: nothing happens then.
       if (body.client !== undefined) await live.writer.apply({ type: 'client.attach', ...body.client, by })
-      if (body.message === undefined) return applied(live, [])
+      const warnings =
+        body.model === undefined
+          ? []
+          : await modelWarnings(agents, await agents.load(body.agent), live.writer.state().model)
+      const warned = warnings.length === 0 ? {} : { warnings: [...warnings] }
+      if (body.message === undefined) return { ...applied(live, []), ...warned }
       const { messageId: _, ...reply } = await door.queue(
         live,
         { content: body.message, images: body.images, seed },
         by,
       )
-      return reply
+      return { ...reply, ...warned }
     },
 
     async send(sessionId, message, by) {
@@ -158,6 +173,7 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
             decision: decision.decision,
             input,
             ...inputHash,
+            ...(decision.rule === undefined ? {} : { rule: decision.rule }),
             note,
             by,
             ...hearing,

@@ -5,6 +5,9 @@ import {
   type EventDraft,
   type ExpireApproval,
   formatRule,
+  type OpenApproval,
+  offeredRules,
+  type PermissionRule,
   QuarterdeckError,
   type RequestApproval,
   type RevokeRule,
@@ -19,8 +22,9 @@ import { placeInTurn, requireTurnOver, settleAsk, waitAlso } from './settle-ask.
 
 export function requestApproval(state: SessionState, command: RequestApproval): readonly EventDraft[] {
   const place = placeInTurn(state, command.agent)
-  const { type: _, agent: _agent, effects, ...asked } = command
-  const requested = draft('ApprovalRequested', { ...asked, effects: [...effects] }, place)
+  const { type: _, agent: _agent, effects, widerRules, ...asked } = command
+  const wider = widerRules === undefined ? {} : { widerRules: [...widerRules] }
+  const requested = draft('ApprovalRequested', { ...asked, ...wider, effects: [...effects] }, place)
   return [requested, ...waitAlso(state, 'waiting_approval')]
 }
 
@@ -50,13 +54,22 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
       edited: toolInput !== null && !isSameCall(request, { ...request, toolInput }),
       note: command.note,
       by: command.by,
-      rule: command.decision === 'allow_session' ? request.sessionRule : null,
+      rule: command.decision === 'allow_session' ? offeredRule(request, command.rule) : null,
       wasLive: isLive,
     },
     { agent: request.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) },
   )
   const untold = isLive ? null : untoldDecision(request, decided.data)
   return [decided, ...settleAsk(state, { id: approvalId, untold, wakeMessageId })]
+}
+
+/** A person adds a rule that was shown to them, and no other. */
+function offeredRule(request: OpenApproval, wanted: PermissionRule = request.sessionRule): PermissionRule {
+  const rules = offeredRules(request).map(({ rule }) => rule)
+  const found = rules.find(({ tool, pattern }) => tool === wanted.tool && pattern === wanted.pattern)
+  if (found !== undefined) return found
+  const detail = `rule: ${formatRule(wanted)} is not offered for this approval. Choose one of: ${rules.map(formatRule).join(', ')}`
+  throw new QuarterdeckError('request.invalid', detail)
 }
 
 export function expireApproval(state: SessionState, command: ExpireApproval): readonly EventDraft[] {

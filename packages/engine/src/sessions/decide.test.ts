@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   type EventDraft,
   isQuarterdeckError,
+  type PermissionRule,
   parseApprovedCalls,
   parseDeniedCalls,
   type TurnId,
@@ -264,6 +265,16 @@ describe('approvals', () => {
     expect(given(...running, request(), answer(ask1, { decision: 'allow_session' }))?.rules).toEqual([
       { tool: 'Bash', pattern: 'ls' },
     ])
+  })
+
+  it('adds a wider rule that was offered, and refuses any other', () => {
+    const wider = { tool: 'mcp__notes', pattern: null }
+    const asked = { ...request(), widerRules: [wider] } as Command
+    const allow = (rule: PermissionRule) => answer(ask1, { decision: 'allow_session', rule })
+    expect(given(...running, asked, allow(wider))?.rules).toEqual([wider])
+    const other = { tool: 'mcp__other', pattern: null }
+    expect(() => decide(given(...running, asked), allow(other))).toThrow(/mcp__other is not offered.*mcp__notes/)
+    expect(() => decide(given(...running, request()), allow(wider))).toThrow(/not offered/)
   })
 
   it('ends the questions of a turn that a person interrupted', () => {

@@ -1,5 +1,5 @@
 // Test support: the session service over a memory store and a scripted backend, with everything else real.
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
@@ -61,13 +61,15 @@ const clock = { now: () => new Date() }
 
 /** Closed, and its folder removed, when the test ends. */
 export async function openTestHouse(options: TestHouseOptions) {
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
+  const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
+  for (const folder of [dataDir, project]) await mkdir(folder)
   const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
   const bus = createBus()
   const closed: SessionId[] = []
   const ids = randomIds
   const logger = options.logger ?? silentLogger
-  const agent: AgentDefinition = testAgent(dataDir, options.agent)
+  const agent: AgentDefinition = testAgent(project, options.agent)
   const load = async () => (options.fileSays === undefined ? agent : { ...agent, ...options.fileSays() })
   const agents: AgentShelf = {
     list: async () => [],
@@ -122,13 +124,14 @@ export async function openTestHouse(options: TestHouseOptions) {
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
   const opening: BackendOpening = {
-    ...{ agents, models, redactor, hashCall, clock, ids, logger, dataDir },
+    ...{ store, agents, models, redactor, hashCall, clock, ids, logger, dataDir },
     spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
     hooksOf: (one) => joinHooks(fileHooks(one), houseHooks),
     hiddenPaths: [],
     backendOf: async () => options.backend,
     openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),
     canAsk: options.canAsk ?? true,
+    onUnattended: () => undefined,
     expiry: {
       watch: (...ask) => coordinator.expiry.watch(...ask),
       watchCall: (...call) => coordinator.expiry.watchCall(...call),
@@ -156,7 +159,7 @@ export async function openTestHouse(options: TestHouseOptions) {
 
   onTestFinished(async () => {
     await coordinator.close()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true })
   })
 
   return {

@@ -1,4 +1,5 @@
 // What a person allows is what runs: not another call that only looks like it, and nothing that nobody may do.
+import { tmpdir } from 'node:os'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
@@ -66,7 +67,7 @@ it.each([
 })
 
 it('refuses an edit that breaks the rules to whoever made it, and leaves the approval open', async () => {
-  const { bash, ...others } = claudeSettings('/')
+  const { bash, ...others } = claudeSettings(tmpdir())
   const claude = { ...others, bash: { ...bash, excludedCommands: ['sudo'] } }
   const house = await openTestHouse({ backend: createScriptedBackend({ script: [[ls]] }), agent: { claude } })
   const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')

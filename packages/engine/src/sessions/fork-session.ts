@@ -1,5 +1,11 @@
 // A session that begins with the conversation of another and goes its own way.
-import { type Applied, ForkSessionBody, type SessionId, type SessionState } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type Applied,
+  ForkSessionBody,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { AgentBackend } from '../backends/backend.ts'
 import { checkedInput } from './checked-input.ts'
@@ -9,6 +15,7 @@ import { type ForkPoint, findForkPoint } from './fork-point.ts'
 import type { LiveSession } from './live-session.ts'
 import { forkWorkspace } from './prepare-workspace.ts'
 import { readLog } from './read-log.ts'
+import { cappedLimits, cappedMode } from './settle-settings.ts'
 import { whileResting } from './while-resting.ts'
 
 export interface ForkRequest {
@@ -19,7 +26,10 @@ export interface ForkRequest {
   readonly seed: string | undefined
 }
 
-/** Rules that people added, clients and their tools stay with the original: nobody allowed them here. */
+/**
+ * Rules that people added, clients and their tools stay with the original: nobody allowed them here. For the same reason
+ * a limit or a mode above the agent file's is cut to the file's, as for every new session.
+ */
 export async function forkSession(door: Doorway, request: ForkRequest): Promise<Applied> {
   door.refuseWhileDraining()
   const body = checkedInput(ForkSessionBody, request.body)
@@ -48,7 +58,7 @@ async function branchOff(door: Doorway, source: LiveSession, wish: BranchOff): P
   const backend = await door.backendOf(agent)
   const toSessionId = door.newSessionId(wish.seed)
   try {
-    const live = await make(door, state, { ...wish, backend, toSessionId })
+    const live = await make(door, state, { ...wish, agent, backend, toSessionId })
     await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: wish.point.seq, by: wish.by })
     return live
   } catch (error) {
@@ -58,6 +68,7 @@ async function branchOff(door: Doorway, source: LiveSession, wish: BranchOff): P
 }
 
 interface NewFork extends BranchOff {
+  readonly agent: AgentDefinition
   readonly backend: AgentBackend
   readonly toSessionId: SessionId
 }
@@ -65,13 +76,15 @@ interface NewFork extends BranchOff {
 async function make(
   door: Doorway,
   state: SessionState,
-  { backend, toSessionId, body, by, owner, seed, point }: NewFork,
+  { agent, backend, toSessionId, body, by, owner, seed, point }: NewFork,
 ): Promise<LiveSession> {
   const cwd = await forkWorkspace(state, door.dataDir, toSessionId)
   const { sessionId: fromSessionId, backendSessionId: from } = state
   const branch = { fromSessionId, toSessionId, cwd, at: point.at }
   const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
-  const { agentName, mode, model, modelSource, permissionMode, limits, thinking, tags } = state
+  const { agentName, mode, model, modelSource, thinking, tags } = state
+  const permissionMode = cappedMode(agent.claude.permissionMode, state.permissionMode)
+  const limits = cappedLimits(agent.limits, state.limits)
   const { instructions, allowedTools } = state
   return door.coordinator.create(toSessionId, {
     type: 'session.create',

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
@@ -237,6 +238,9 @@ describe('settings', () => {
     const unknown = house.sessions.change(sessionId, { model: 'gpt-9' }, 'ana')
     await expect(unknown).rejects.toThrow(/there are auto, pro, high, low, claude-/)
     await refusedWith(unknown, 'model.unknown')
+    const misspelled = house.sessions.change(sessionId, { model: 'claude-sonet-4' }, 'ana')
+    await expect(misspelled).rejects.toThrow('there is no model "claude-sonet-4". Did you mean "claude-sonnet-4-5"?')
+    await refusedWith(misspelled, 'model.unknown')
     await refusedWith(house.sessions.change(sessionId, { permissionMode: 'acceptAll' }, 'ana'), 'request.invalid')
     await refusedWith(house.sessions.change(sessionId, { thinking: { budgetTokens: 1 } }, 'ana'), 'request.invalid')
     await refusedWith(
@@ -244,6 +248,27 @@ describe('settings', () => {
       'request.invalid',
     )
     await refusedWith(house.sessions.change('ses_nothere' as never, { title: 'x' }, 'ana'), 'session.not-found')
+  })
+
+  it('take a model that the catalog does not have yet, with a warning that its price is unknown', async () => {
+    const house = await houseOf([])
+    const model = 'claude-sonnet-9-20300101'
+    const warnings = [`the price of model "${model}" is unknown: no dollar limit, only turns and time`]
+    const created = await house.sessions.create({ agent: 'tester', model }, 'ana')
+    expect(created.warnings).toEqual(warnings)
+    expect((await stateOf(house, created.sessionId)).model).toBe(model)
+    expect(await house.sessions.change(created.sessionId, { model: 'low' }, 'ana')).not.toHaveProperty('warnings')
+    expect((await house.sessions.change(created.sessionId, { model }, 'ana')).warnings).toEqual(warnings)
+  })
+
+  it.each(['ollama', 'azure_openai'] as const)('take any name where the provider is %s', async (provider) => {
+    const model = { ...testAgent('/').model, provider, name: 'chat', id: 'chat' }
+    const agent = { backend: 'loop', model } as const
+    const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), agent })
+    const created = await house.sessions.create({ agent: 'tester', model: 'claude-sonet-4' }, 'ana')
+    expect(created).not.toHaveProperty('warnings')
+    expect((await stateOf(house, created.sessionId)).model).toBe('claude-sonet-4')
+    await refusedWith(house.sessions.create({ agent: 'tester', model: 'low' }, 'ana'), 'model.unknown')
   })
 
   it('take only models of the provider the agent uses', async () => {
@@ -265,7 +290,7 @@ describe('settings', () => {
   it('begin with what the agent file says', async () => {
     const house = await openTestHouse({
       backend: createScriptedBackend({ script: [] }),
-      agent: { claude: claudeSettings('/', { thinking: { budgetTokens: 5000 } }) },
+      agent: { claude: claudeSettings(tmpdir(), { thinking: { budgetTokens: 5000 } }) },
     })
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
     expect((await stateOf(house, sessionId)).thinking).toEqual({ budgetTokens: 5000 })

@@ -14,26 +14,42 @@ import { requireOpen, requireSession } from './invariants.ts'
 import type { LiveSession } from './live-session.ts'
 import { removeSession } from './remove-session.ts'
 import { rewindSession } from './rewind-session.ts'
-import type { LifecycleDoors } from './session-service.ts'
-import { checkedThinking, chosenLimits, knownModel, narrowedMode } from './settle-settings.ts'
+import type { LifecycleDoors, SessionChange } from './session-service.ts'
+import {
+  checkedThinking,
+  chosenLimits,
+  modelWarnings,
+  narrowedMode,
+  raisedWithin,
+  requireCatalogModel,
+  settledModel,
+  type WantedLimits,
+} from './settle-settings.ts'
 import { steerWaiting } from './steer-waiting.ts'
 import { subagentMessage } from './subagent-message.ts'
 
 export function createLifecycleDoors(door: Doorway): LifecycleDoors {
   const { store, agents, coordinator, applied } = door
 
-  async function settings(live: LiveSession, input: ChangeSessionBody): Promise<Omit<ChangeSettings, 'by'>> {
+  async function settings(
+    live: LiveSession,
+    { isWithinFile = false, ...input }: SessionChange,
+  ): Promise<Omit<ChangeSettings, 'by'>> {
     const { model, permissionMode, thinking, limits, title, tags, isArchived } = checkedInput(ChangeSessionBody, input)
     const state = live.writer.state()
     const agent = () => agents.load(state.agentName)
+    const chosen = async (wanted: WantedLimits) =>
+      isWithinFile ? raisedWithin((await agent()).limits, state.limits, wanted) : chosenLimits(state.limits, wanted)
     const allowed = permissionMode === undefined ? null : (await agent()).claude.permissionMode
+    const settled = model === undefined ? null : await settledModel(agents, await agent(), model)
+    if (isWithinFile && settled !== null) await requireCatalogModel(agents, await agent(), settled)
     return {
       type: 'session.change',
       goOnMessageId: door.newMessageId(),
-      ...(model === undefined ? {} : { model: await knownModel(agents, await agent(), model) }),
+      ...(settled === null ? {} : { model: settled }),
       ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
       ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
-      ...(limits === undefined ? {} : { limits: chosenLimits(state.limits, limits) }),
+      ...(limits === undefined ? {} : { limits: await chosen(limits) }),
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),
       ...(isArchived === undefined ? {} : { isArchived }),
@@ -92,7 +108,10 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
         // A request may wait for money that is there now.
         if (events.some((event) => event.type === 'BudgetChanged')) door.money.limitsChanged()
         coordinator.kick(live)
-        return applied(live, events)
+        const { agentName, model } = live.writer.state()
+        const warnings =
+          body.model === undefined ? [] : await modelWarnings(agents, await agents.load(agentName), model)
+        return { ...applied(live, events), ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) }
       }),
 
     async pause(sessionId, by) {

@@ -21,7 +21,7 @@ export async function openSpare(
   const { models, dataDir, spareNotes } = opening
   const backend = await opening.backendOf(agent)
   await spareNotes.add(sessionId)
-  const cwd = await prepareWorkspace(agent, dataDir, sessionId)
+  const cwd = await prepareWorkspace(agent, { dataDir, sessionId, locked: opening.agents.lockedPaths() })
   const late = createLateParts(createSessionHooks(opening.hooksOf(agent), sessionId))
   /** Of one that nobody took. */
   async function leaveNothing(): Promise<void> {

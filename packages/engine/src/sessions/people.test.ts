@@ -1,4 +1,5 @@
 // People and clients at a session, over the scripted backend: live, and after the process that asked is gone.
+import { tmpdir } from 'node:os'
 import {
   type EventType,
   isDurable,
@@ -69,7 +70,7 @@ describe('a question', () => {
 
   it('is asked in every mode, also when nothing else is executed', async () => {
     for (const permissionMode of ['plan', 'acceptAll'] as const) {
-      const house = await openHouse([[asks]], { agent: { claude: claudeSettings('/', { permissionMode }) } })
+      const house = await openHouse([[asks]], { agent: { claude: claudeSettings(tmpdir(), { permissionMode }) } })
       const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
       await house.sessions.answer(await house.question(sessionId), red, 'ben')
       await house.until(sessionId, 'idle')
@@ -224,8 +225,8 @@ describe('tools of a client', () => {
       'a deny rule',
       { approvals: { allow: [], deny: [{ tool: 'mcp__client__get_time', pattern: null }], expiresAfterMs: null } },
     ],
-    ['disallowed_tools', { claude: claudeSettings('/', { disallowedTools: ['get_time'] }) }],
-    ['plan mode', { claude: claudeSettings('/', { permissionMode: 'plan' as const }) }],
+    ['disallowed_tools', { claude: claudeSettings(tmpdir(), { disallowedTools: ['get_time'] }) }],
+    ['plan mode', { claude: claudeSettings(tmpdir(), { permissionMode: 'plan' as const }) }],
   ])('are stopped by %s', async (_name, agent) => {
     const house = await openHouse([[timeIn('utc')]], { agent })
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')

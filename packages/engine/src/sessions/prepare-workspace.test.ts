@@ -22,7 +22,11 @@ it('copies a folder that holds the data folder itself, without it', async () => 
   await mkdir(dataDir)
   await writeFile(join(project, 'src', 'a.txt'), 'a')
   await writeFile(join(dataDir, 'token'), 'secret')
-  const cwd = await prepareWorkspace(testAgent(project, { workspace: { mode: 'copy' } }), dataDir, sessionId)
+  const cwd = await prepareWorkspace(testAgent(project, { workspace: { mode: 'copy' } }), {
+    dataDir,
+    sessionId,
+    locked: [],
+  })
   expect(await readFile(join(cwd, 'src', 'a.txt'), 'utf8')).toBe('a')
   expect(existsSync(join(cwd, '.quarterdeck'))).toBe(false)
 })
@@ -30,5 +34,5 @@ it('copies a folder that holds the data folder itself, without it', async () => 
 it('names the field to mend when the folder is not there', async () => {
   const dataDir = await newFolder()
   const agent = testAgent(join(dataDir, 'gone'), { workspace: { mode: 'copy' } })
-  await expect(prepareWorkspace(agent, dataDir, sessionId)).rejects.toThrow(/working_directory/)
+  await expect(prepareWorkspace(agent, { dataDir, sessionId, locked: [] })).rejects.toThrow(/working_directory/)
 })

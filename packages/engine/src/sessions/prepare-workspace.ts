@@ -1,24 +1,57 @@
 import { cp, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type AgentDefinition, QuarterdeckError, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
+import { refuseWorkspace, refuseWritable } from '../isolation/refuse-folder.ts'
+
+export interface WorkspacePlace {
+  readonly dataDir: string
+  readonly sessionId: SessionId
+  /** Files and folders that decide what the agents of this server may do. */
+  readonly locked: readonly string[]
+}
 
 /** The folder a session works in: the agent's own, or a copy of it that nobody else has. */
-export async function prepareWorkspace(agent: AgentDefinition, dataDir: string, sessionId: SessionId): Promise<string> {
+export async function prepareWorkspace(agent: AgentDefinition, place: WorkspacePlace): Promise<string> {
   const source = agent.claude.workingDirectory
+  const { dataDir, sessionId } = place
+  refuseFolders(agent, place)
   try {
     if (agent.workspace.mode === 'shared') return await realpath(source)
-    return await copyFolder(await realpath(source), copyOf(dataDir, sessionId), await realpath(dataDir))
+    const copied = {
+      source: await realpath(source),
+      target: copyOf(dataDir, sessionId),
+      dataDir: await realpath(dataDir),
+    }
+    const secret = join(await realpath(dirname(agent.file)), '.env')
+    return await copyFolder({ ...copied, without: [secret] })
   } catch (cause) {
     const detail = `agent "${agent.name}": the working directory ${source} cannot be used. Check claude.working_directory in ${agent.file}.`
     throw new QuarterdeckError('config.unreadable', detail, { cause })
   }
 }
 
+function refuseFolders(agent: AgentDefinition, { dataDir, locked }: WorkspacePlace): void {
+  const { mode, writable = [] } = agent.workspace
+  const source = agent.claude.workingDirectory
+  const workspace = mode === 'shared' ? refuseWorkspace(source, dataDir) : null
+  if (workspace !== null) {
+    const message = `agent "${agent.name}" cannot work in ${source}: ${workspace}. Set claude.working_directory in ${agent.file} to a folder of its own.`
+    throw new QuarterdeckError('config.invalid', message)
+  }
+  for (const folder of writable) {
+    const why = refuseWritable(folder, { dataDir, locked: [dirname(agent.file), ...locked] })
+    if (why === null) continue
+    const message = `agent "${agent.name}" cannot write to ${folder}: ${why}. Remove it from workspace.writable in ${agent.file}.`
+    throw new QuarterdeckError('config.invalid', message)
+  }
+}
+
 /** A fork shares a shared folder; a copy is copied as it is now, so that files and conversation tell the same story. */
 export async function forkWorkspace(source: SessionState, dataDir: string, sessionId: SessionId): Promise<string> {
   if (!(await hasOwnCopy(source, dataDir))) return source.cwd
-  return copyFolder(source.cwd, copyOf(dataDir, sessionId), await realpath(dataDir))
+  const dataFolder = await realpath(dataDir)
+  return copyFolder({ source: source.cwd, target: copyOf(dataDir, sessionId), dataDir: dataFolder, without: [] })
 }
 
 /** Only a copy that was made for this session. */
@@ -37,12 +70,20 @@ async function hasOwnCopy({ cwd, sessionId }: SessionState, dataDir: string): Pr
   return cwd === copyOf(await realpath(dataDir), sessionId)
 }
 
+interface FolderCopy {
+  readonly source: string
+  readonly target: string
+  readonly dataDir: string
+  /** Entries of the source that are not copied. */
+  readonly without: readonly string[]
+}
+
 /** Entry by entry: the data folder may lie inside the folder that is copied into it. */
-async function copyFolder(source: string, target: string, dataDir: string): Promise<string> {
+async function copyFolder({ source, target, dataDir, without }: FolderCopy): Promise<string> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   for (const name of await readdir(source)) {
     const entry = join(source, name)
-    if (entry === dataDir || dataDir.startsWith(`${entry}/`)) continue
+    if (entry === dataDir || dataDir.startsWith(`${entry}/`) || without.includes(entry)) continue
     await cp(entry, join(target, name), { recursive: true, verbatimSymlinks: true })
   }
   return realpath(target)

@@ -116,6 +116,58 @@ describe('retention', () => {
     expect((await sessions.list({ archived: 'all' })).sessions.map(({ sessionId }) => sessionId)).toEqual([idle])
   })
 
+  it('deletes nothing for a day after the system time jumped forwards, and goes on once it is set right', async () => {
+    const { house } = await openHouse()
+    const { sessions } = house
+    const { sessionId } = await sessions.create({ agent: 'tester' }, 'ana')
+    await sessions.close(sessionId, 'ana')
+    const hour = 3_600_000
+    const time = { passedMs: 0, setBy: 0 }
+    const startedAt = Date.now()
+    const retention = createRetention({
+      ...{ store: house.store, doors: sessions, logger: silentLogger, deleteAfterMs: 30 * 24 * hour },
+      clock: { now: () => new Date(startedAt + time.passedMs + time.setBy) },
+      monotonicMs: () => time.passedMs,
+    })
+    const later = (hours: number) => {
+      time.passedMs += hours * hour
+      return retention.sweep()
+    }
+    expect(await later(1)).toBe(0)
+    time.setBy = 365 * 24 * hour
+    expect(await later(1)).toBe(0)
+    expect(await later(23)).toBe(0)
+    time.setBy = 0
+    expect(await later(1)).toBe(0)
+    time.setBy = -365 * 24 * hour
+    expect(await later(1)).toBe(0)
+    time.setBy = 0
+    expect(await later(1)).toBe(0)
+    expect((await sessions.list({})).sessions).toHaveLength(1)
+    expect(await later(23)).toBe(0)
+    expect(await later(2)).toBe(0)
+    // Thirty days that really passed.
+    expect(await later(30 * 24)).toBe(1)
+  })
+
+  it('takes a time that holds for a day after a jump as the right one', async () => {
+    const { house } = await openHouse()
+    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
+    await house.sessions.close(sessionId, 'ana')
+    const hour = 3_600_000
+    const time = { passedMs: 0, setBy: 0 }
+    const startedAt = Date.now()
+    const retention = createRetention({
+      ...{ store: house.store, doors: house.sessions, logger: silentLogger, deleteAfterMs: 30 * 24 * hour },
+      clock: { now: () => new Date(startedAt + time.passedMs + time.setBy) },
+      monotonicMs: () => time.passedMs,
+    })
+    time.setBy = 365 * 24 * hour
+    expect(await retention.sweep()).toBe(0)
+    time.passedMs = 25 * hour
+    expect(await retention.sweep()).toBe(1)
+  })
+
   it('leaves a session for later that cannot be deleted now', async () => {
     const { house } = await openHouse()
     const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')

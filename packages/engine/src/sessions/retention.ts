@@ -11,10 +11,12 @@ export interface RetentionOptions {
   /** Since the last thing that happened to it. */
   readonly deleteAfterMs: number
   readonly logger: Logger
+  /** Milliseconds that no change of the system time moves. */
+  readonly monotonicMs?: () => number
 }
 
 export interface Retention {
-  /** Deletes what is due now; resolves with how many went. */
+  /** Deletes what is due now; resolves with how many went. None for a day after the system time jumped forwards. */
   sweep(): Promise<number>
   /** Sweeps now and every hour. What it returns stops that, and resolves when no sweep runs any more. */
   start(): () => Promise<void>
@@ -22,13 +24,49 @@ export interface Retention {
 
 const sweepEveryMs = 3_600_000
 const pageSize = 200
+/** More than a clock is corrected by in everyday life. */
+const jumpMs = 3_600_000
+/** A wrong time is noticed and mended within this; what was deleted does not come back. */
+const holdMs = 24 * 3_600_000
 /** Closed or put away: nobody is about to go on with these. */
 const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
 
-export function createRetention({ store, doors, clock, deleteAfterMs, logger }: RetentionOptions): Retention {
+export function createRetention({
+  store,
+  doors,
+  clock,
+  deleteAfterMs,
+  logger,
+  ...options
+}: RetentionOptions): Retention {
+  const { monotonicMs = () => performance.now() } = options
+  /** The system time at the zero of the other clock: constant, unless somebody sets the time. */
+  const offset = () => clock.now().getTime() - monotonicMs()
+  let trustedOffset = offset()
+  let jumpedAt: number | null = null
   let isStopped = false
 
+  /** After a jump forwards, every session looks old. A jump backwards deletes nothing and is taken as it is. */
+  function mayDelete(): boolean {
+    const jumped = offset() - trustedOffset
+    if (jumped <= jumpMs) {
+      trustedOffset = offset()
+      jumpedAt = null
+      return true
+    }
+    if (jumpedAt === null) {
+      jumpedAt = monotonicMs()
+      const hours = Math.round(jumped / 3_600_000)
+      logger.warn({ hours }, 'the system time jumped forwards: no session is deleted for a day. Check the clock')
+    }
+    if (monotonicMs() - jumpedAt < holdMs) return false
+    trustedOffset = offset()
+    jumpedAt = null
+    return true
+  }
+
   async function sweep(): Promise<number> {
+    if (!mayDelete()) return 0
     const before = new Date(clock.now().getTime() - deleteAfterMs).toISOString()
     let deleted = 0
     for (const filter of doneWith) {

@@ -7,6 +7,7 @@ import { createSessionHooks, type SessionHooks } from '../hooks/create-session-h
 import { joinHooks } from '../hooks/join-hooks.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { Clock, Ids } from '../store/event-store.ts'
+import type { ToolTrustStore } from '../store/tool-trust-store.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { CallHash } from '../tools/call-hash.ts'
 import { sessionShape } from '../tools/session-shape.ts'
@@ -17,7 +18,8 @@ import type { LiveSession } from './live-session.ts'
 import { createPersonAsker } from './person-asker.ts'
 import { createSessionPermissions } from './session-permissions.ts'
 import { createSubagentBound, type SubagentBound } from './subagent-bound.ts'
-import { createToolGate } from './tool-gate.ts'
+import { createToolGate, type UnattendedCall } from './tool-gate.ts'
+import { createToolTrust } from './tool-trust.ts'
 
 export type BackendParts = Pick<SessionOptions, 'gate' | 'questions' | 'clientTools' | 'hooks'>
 
@@ -27,7 +29,9 @@ export interface SessionParts extends BackendParts {
 }
 
 export interface SessionPartsOptions {
+  readonly store: ToolTrustStore
   readonly canAsk: boolean
+  readonly onUnattended: (call: UnattendedCall) => void
   /** What no agent may reach: the access token, the database. */
   readonly hiddenPaths: readonly string[]
   /** What is asked may have to lapse. */
@@ -48,7 +52,7 @@ export function createSessionParts(
 ): SessionParts {
   const { writer } = live
   const { sessionId } = writer
-  const { canAsk, hiddenPaths, expiry, hashCall, redactor, clock, ids, logger } = options
+  const { canAsk, onUnattended, hiddenPaths, expiry, hashCall, redactor, clock, ids, logger } = options
   const deps = { writer, redactor, hashCall, clock, ids, logger }
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
@@ -63,8 +67,9 @@ export function createSessionParts(
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
-    ...{ ...deps, waiters: live.approvals, canAsk, subagents, expiresAfterMs },
+    ...{ ...deps, waiters: live.approvals, canAsk, onUnattended, subagents, expiresAfterMs },
     permissions: createSessionPermissions(agent, writer.state, hiddenPaths),
+    trust: createToolTrust({ agent, store: options.store, offered: () => live.backend?.hostTools() ?? [] }),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
   const asker = createPersonAsker({

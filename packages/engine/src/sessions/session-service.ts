@@ -50,6 +50,8 @@ import type { Spender } from '../store/money-store.ts'
 export interface Decision {
   readonly decision: ApprovalDecision
   readonly input?: JsonObject | undefined
+  /** With `allow_session`: one of the offered rules. */
+  readonly rule?: PermissionRule | undefined
   readonly note?: string | undefined
 }
 
@@ -69,6 +71,8 @@ export type NewSession = CreateSessionBody & {
   readonly instructions?: string | undefined
   /** Of the agent's tools and the client's only these, by the names the model calls them by or their bare MCP names. */
   readonly allowedTools?: readonly string[] | undefined
+  /** Whether the model must be in the catalog. */
+  readonly isCatalogOnly?: boolean
 }
 
 export type NewFork = ForkSessionBody & {
@@ -76,6 +80,11 @@ export type NewFork = ForkSessionBody & {
   readonly owner?: string | undefined
   /** The same seed again is the same fork. */
   readonly seed?: string | undefined
+}
+
+export type SessionChange = ChangeSessionBody & {
+  /** True for callers that may not raise a limit above the agent file's. */
+  readonly isWithinFile?: boolean | undefined
 }
 
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
@@ -129,7 +138,7 @@ export interface LifecycleDoors {
   /** Puts it first; an immediate one is offered to the running turn and waits, first in line, when there is none. */
   promoteMessage(of: WaitingMessage, body: PromoteMessageBody, by: string): Promise<Applied>
   /** Model, mode and thinking hold from the next model request on; the conversation is kept. */
-  change(sessionId: SessionId, body: ChangeSessionBody, by: string): Promise<Applied>
+  change(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
   pause(sessionId: SessionId, by: string): Promise<Applied>
   resume(sessionId: SessionId, by: string): Promise<Applied>
   /** A new session with the conversation up to a message. At a person's message: before it, and it is asked again. */
@@ -198,6 +207,8 @@ export interface AgentShelf {
   hookSecrets(name: string): Promise<readonly Readonly<Record<string, string>>[]>
   /** Values of the headers that go to whoever collects this agent's traces. */
   collectorHeaders(name: string): Promise<Readonly<Record<string, string>>>
+  /** Files and folders that decide what the agents found so far may do, existing or not. */
+  lockedPaths(): readonly string[]
 }
 
 export interface ToolSecrets {

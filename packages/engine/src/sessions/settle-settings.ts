@@ -4,8 +4,10 @@ import {
   allowsMore,
   autoModel,
   findModel,
+  hasFreeModelNames,
   type Limits,
   ModelTier,
+  misspelledModel,
   modelsForAgent,
   modelWordsFor,
   type PermissionMode,
@@ -14,8 +16,11 @@ import {
 } from '@quarterdeck/protocol'
 import type { AgentShelf } from './session-service.ts'
 
-/** The full id for an id, an alias or a tier; `auto` stays: each turn chooses. Only what the agent's provider has. */
-export async function knownModel(agents: AgentShelf, agent: AgentDefinition, wanted: string): Promise<string> {
+/**
+ * The full id for an id, an alias or a tier; `auto` stays: each turn chooses. An id that the catalog does not have is
+ * taken as it is, unless it is misspelled or names a model of another provider.
+ */
+export async function settledModel(agents: AgentShelf, agent: AgentDefinition, wanted: string): Promise<string> {
   const words = modelWordsFor(agent)
   const isWord = wanted === autoModel || ModelTier.safeParse(wanted).success
   if (wanted === autoModel && words.includes(autoModel)) return autoModel
@@ -23,10 +28,35 @@ export async function knownModel(agents: AgentShelf, agent: AgentDefinition, wan
   const fitting = modelsForAgent(catalog, agent)
   const model = isWord && !words.includes(wanted) ? undefined : findModel(wanted, fitting)
   if (model !== undefined) return model.id
-  const isElsewhere = isWord || findModel(wanted, catalog) !== undefined
-  const why = isElsewhere ? `is no model of ${agent.model.provider}, which this agent uses` : 'is not in the catalog'
+  if (!isWord && hasFreeModelNames(agent.model.provider)) return wanted
+  const near = misspelledModel(wanted, [...words, ...fitting.flatMap(({ id, aliases }) => [id, ...aliases])])
+  if (near !== undefined) {
+    throw new QuarterdeckError('model.unknown', `there is no model "${wanted}". Did you mean "${near}"?`)
+  }
+  if (!isWord && findModel(wanted, catalog) === undefined && isOfProvider(agent, wanted)) return wanted
   const known = [...words, ...fitting.map(({ id }) => id)].join(', ')
+  const why = `is no model of ${agent.model.provider}, which this agent uses`
   throw new QuarterdeckError('model.unknown', `"${wanted}" ${why}: there are ${known}`)
+}
+
+const isOfProvider = (agent: AgentDefinition, id: string): boolean => modelsForAgent([{ id }], agent).length > 0
+
+/** For clients that may only narrow what the agent file allows: an unknown price would lift the dollar limit. */
+export async function requireCatalogModel(agents: AgentShelf, agent: AgentDefinition, id: string): Promise<void> {
+  if (id === autoModel || id === agent.model.id) return
+  if (findModel(id, await agents.catalog(agent.name)) !== undefined) return
+  throw new QuarterdeckError('model.unknown', `"${id}" is not in the catalog: choose a model that GET /v1/models lists`)
+}
+
+/** What to tell whoever chose a model without a price; nothing for names that the catalog cannot know. */
+export async function modelWarnings(
+  agents: AgentShelf,
+  agent: AgentDefinition,
+  id: string,
+): Promise<readonly string[]> {
+  if (id === autoModel || hasFreeModelNames(agent.model.provider)) return []
+  if (findModel(id, await agents.catalog(agent.name))?.price != null) return []
+  return [`the price of model "${id}" is unknown: no dollar limit, only turns and time`]
 }
 
 export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
@@ -35,18 +65,35 @@ export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = a
   throw new QuarterdeckError('request.invalid', detail)
 }
 
+export const cappedMode = (allowed: PermissionMode, inherited: PermissionMode): PermissionMode =>
+  allowsMore(inherited, allowed) ? allowed : inherited
+
 export type WantedLimits = Partial<Record<keyof Limits, number | undefined>>
 
 /** A caller who starts a session may ask for less than the agent file allows, never for more. */
-export function narrowedLimits(limits: Limits, wanted: WantedLimits): Limits {
-  const chosen = chosenLimits(limits, wanted)
-  for (const name of ['maxTurns', 'maxBudgetUsd', 'maxDurationMs'] as const) {
-    if (chosen[name] <= limits[name]) continue
-    const detail = `limits.${name} ${chosen[name]} is more than the agent file allows (${limits[name]})`
+export const narrowedLimits = (limits: Limits, wanted: WantedLimits): Limits => raisedWithin(limits, limits, wanted)
+
+/** The limits after a change. A limit may be raised up to the agent file's; one that is already above it may be kept. */
+export function raisedWithin(fileLimits: Limits, current: Limits, wanted: WantedLimits): Limits {
+  const chosen = chosenLimits(current, wanted)
+  for (const name of limitNames) {
+    if (chosen[name] <= Math.max(fileLimits[name], current[name])) continue
+    const detail =
+      `limits.${name} ${chosen[name]} is more than the agent file allows (${fileLimits[name]}): ` +
+      'ask for less, or let an admin key raise it once the session exists'
     throw new QuarterdeckError('request.invalid', detail)
   }
   return chosen
 }
+
+/** For a session that takes its limits from another one: each at most the agent file's. */
+export const cappedLimits = (fileLimits: Limits, inherited: Limits): Limits => ({
+  maxTurns: Math.min(fileLimits.maxTurns, inherited.maxTurns),
+  maxBudgetUsd: Math.min(fileLimits.maxBudgetUsd, inherited.maxBudgetUsd),
+  maxDurationMs: Math.min(fileLimits.maxDurationMs, inherited.maxDurationMs),
+})
+
+const limitNames = ['maxTurns', 'maxBudgetUsd', 'maxDurationMs'] as const
 
 export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
   maxTurns: wanted.maxTurns ?? limits.maxTurns,

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { draft, type SessionEvent } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
@@ -14,7 +15,7 @@ const delegation = (toolUseId: string) => ({
 
 async function openHouse(backend: AgentBackend) {
   const subagents = { enabled: true, maxParallel: 2 }
-  const claude = claudeSettings('/', { permissionMode: 'acceptAll', subagents })
+  const claude = claudeSettings(tmpdir(), { permissionMode: 'acceptAll', subagents })
   const house = await openTestHouse({ backend, agent: { claude } })
   const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
   const isLogged = (matches: (event: SessionEvent) => boolean) =>

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { ApprovalId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { claudeSettings } from '../agent-definition.fixture.ts'
@@ -12,7 +13,7 @@ import { wholeShape } from '../tools/session-shape.ts'
 import { given, running } from './given-session.fixture.ts'
 import { createSessionWriter, type SessionWriter } from './session-writer.ts'
 import { createSubagentBound } from './subagent-bound.ts'
-import { createToolGate, type ToolGateOptions } from './tool-gate.ts'
+import { createToolGate, type ToolGateOptions, type UnattendedCall } from './tool-gate.ts'
 import { createApprovalWaiters } from './waiters-by-kind.ts'
 
 const never = new AbortController().signal
@@ -40,6 +41,7 @@ function openGate(change: Partial<ToolGateOptions>) {
       ids: randomIds,
       logger: silentLogger,
       canAsk: true,
+      onUnattended: () => undefined,
       expiresAfterMs: null,
     },
     waiters: createApprovalWaiters({
@@ -50,11 +52,12 @@ function openGate(change: Partial<ToolGateOptions>) {
     }),
     permissions: createPermissionCheck({
       shape: wholeShape,
-      claude: claudeSettings('/'),
+      claude: claudeSettings(tmpdir()),
       cwd: '/',
       approvals: { allow: [{ tool: 'Bash', pattern: null }], deny: [], expiresAfterMs: null },
       hiddenPaths: [],
     }),
+    trust: { changeOf: async () => null, seen: () => async () => undefined },
     onRequested: () => undefined,
     subagents: createSubagentBound(1),
     ...change,
@@ -71,16 +74,19 @@ it('denies when its own check fails: nothing runs because something broke', asyn
 })
 
 it('asks a person for a call the rules let through only when somebody wants that', async () => {
-  const gate = openGate({ canAsk: false })
+  const unattended: UnattendedCall[] = []
+  const gate = openGate({ canAsk: false, onUnattended: (denied) => void unattended.push(denied) })
   expect(await gate.ask(call, never)).toMatchObject({ type: 'allow' })
+  expect(unattended).toEqual([])
   expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
     type: 'deny',
     message: expect.stringContaining('nobody can be asked here'),
   })
+  expect(unattended).toMatchObject([{ toolName: call.toolName, toolInput: call.toolInput }])
 })
 
 describe('a call that a person allows', () => {
-  const claude = claudeSettings('/')
+  const claude = claudeSettings(tmpdir())
   const approvals = { allow: [], deny: [], expiresAfterMs: null }
   const permissions = createPermissionCheck({ shape: wholeShape, claude, cwd: '/', approvals, hiddenPaths: [] })
   const untold = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const

@@ -8,17 +8,26 @@ import { canonicalToolName } from '../tools/available-tools.ts'
 import type { CallHash } from '../tools/call-hash.ts'
 import { createIsThisCall } from '../tools/is-this-call.ts'
 import { nearestCall } from '../tools/nearest-call.ts'
-import { nobodyToAskSentence, type PermissionAnswer, type PermissionCheck } from '../tools/permission-check.ts'
+import {
+  allowingLine,
+  nobodyToAskAgainSentence,
+  nobodyToAskSentence,
+  type PermissionAnswer,
+  type PermissionCheck,
+} from '../tools/permission-check.ts'
 import { waitWhile } from './ask-waiters.ts'
 import type { SessionWriter } from './session-writer.ts'
 import type { SubagentBound } from './subagent-bound.ts'
+import type { ToolTrust } from './tool-trust.ts'
 import { type Answer, type ApprovalWaiters, stoppedTurn } from './waiters-by-kind.ts'
 
 export interface ToolGateOptions {
   readonly writer: SessionWriter
   readonly waiters: ApprovalWaiters
   readonly permissions: PermissionCheck
+  readonly trust: ToolTrust
   readonly canAsk: boolean
+  readonly onUnattended: (call: UnattendedCall) => void
   readonly expiresAfterMs: number | null
   readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
   readonly subagents: SubagentBound
@@ -29,15 +38,36 @@ export interface ToolGateOptions {
   readonly logger: Logger
 }
 
-type Question = Extract<PermissionAnswer, { type: 'ask' }>
+/** A call that needed a person's approval where nobody could be asked. */
+export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput'> {
+  /** The line of the agent file that would allow it. */
+  readonly allowedBy: string
+}
+
+type Question = Extract<PermissionAnswer, { type: 'ask' }> & {
+  /** Set where a rule would allow the call, had the tool not changed. */
+  readonly change?: string
+}
+type Judged = Exclude<PermissionAnswer, { type: 'ask' }> | Question
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
-  const { writer, waiters, permissions, subagents, logger } = options
+  const { writer, waiters, permissions, trust, subagents, logger } = options
   const isThisCall = createIsThisCall(options)
 
-  const judge = (call: ToolCall): Promise<PermissionAnswer> => {
+  const judge = async (call: ToolCall): Promise<Judged> => {
     const { permissionMode, rules } = writer.state()
-    return permissions.check(call, { mode: permissionMode, sessionRules: rules })
+    const answer = await permissions.check(call, { mode: permissionMode, sessionRules: rules })
+    if (answer.type !== 'allow' || answer.isByRule !== true) return answer
+    const change = await trust.changeOf(canonicalToolName(call.toolName))
+    return change === null ? answer : { ...permissions.askAnyway(call, change), change }
+  }
+
+  function denyUnattended(call: ToolCall, { change, sessionRule }: Question): ToolVerdict {
+    const { toolName, toolInput } = call
+    options.onUnattended({ toolName, toolInput, allowedBy: allowingLine(call, sessionRule) })
+    const message =
+      change === undefined ? nobodyToAskSentence(call, sessionRule) : nobodyToAskAgainSentence(toolName, change)
+    return { type: 'deny', message }
   }
 
   async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
@@ -49,7 +79,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     if (verdict.type === 'allow') return verdict
     if (isGranted) return { type: 'allow', input: verdict.input }
     if (options.canAsk) return { type: 'ask' }
-    return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
+    return denyUnattended(call, verdict)
   }
 
   /** True when an approval given while no process was there covers exactly this call. */
@@ -71,7 +101,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const judged = await judge(call)
     const verdict = judged.type === 'allow' && because !== undefined ? permissions.askAnyway(call, because) : judged
     if (verdict.type !== 'ask') return verdict
-    if (!options.canAsk) return { type: 'deny', message: nobodyToAskSentence(call, verdict.sessionRule) }
+    if (!options.canAsk) return denyUnattended(call, verdict)
     const earlier = openRequestFor(call)
     const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
     const decided = answer.type === 'deny' ? answer : await recheck(call, answer.input ?? call.toolInput)
@@ -113,6 +143,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
+    // What a person allows is the tool as it was when they were asked.
+    const trustAsAsked = trust.seen(canonicalToolName(call.toolName))
     const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({
         type: 'approval.request',
@@ -122,12 +154,15 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
         effects: question.effects,
         rule: question.rule,
         sessionRule: question.sessionRule,
+        ...(question.widerRules.length === 0 ? {} : { widerRules: question.widerRules }),
         expiresAt,
         insteadOf: deviated === null ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
       }),
     )
     options.onRequested(approvalId, expiresAt)
-    return answer
+    const given = await answer
+    if (given.type === 'allow') await trustAsAsked()
+    return given
   }
 
   /** Of the calls that were approved and not issued, the one this is most likely meant for: both are shown. */

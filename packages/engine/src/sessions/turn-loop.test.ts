@@ -1,4 +1,5 @@
 // What goes wrong around a turn, and what the session is left with.
+import { tmpdir } from 'node:os'
 import {
   type AgentDefinition,
   draft,
@@ -334,7 +335,10 @@ describe('after a crash of the server', () => {
 
 describe('what no approval can lift', () => {
   it('refuses an edit that runs an excluded command', async () => {
-    const claude = { ...testAgent('/').claude, bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false } }
+    const claude = {
+      ...testAgent(tmpdir()).claude,
+      bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false },
+    }
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [[bash('ls')]] }), agent: { claude } })
     const { sessionId, approvalId } = await openApproval(house)
     // Past the door, which refuses it too: the file may have changed since.

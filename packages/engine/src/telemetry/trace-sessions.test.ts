@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { TraceSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
@@ -208,7 +209,7 @@ describe('a turn', () => {
     await house.until(sessionId, 'idle')
 
     const collector = await openCollector()
-    const agent = testAgent('/', { observability: settings(collector.url, { capturesContent: true }) })
+    const agent = testAgent(tmpdir(), { observability: settings(collector.url, { capturesContent: true }) })
     let read: () => void = () => undefined
     const loading = new Promise<void>((resolve) => {
       read = resolve

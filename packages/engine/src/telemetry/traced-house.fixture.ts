@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelCatalog, type SessionId, type SessionStatus, type TraceSettings } from '@quarterdeck/protocol'
@@ -22,9 +22,11 @@ interface HouseOptions {
 
 /** The real engine over a scripted backend; closed when the test ends. */
 export async function openTracedHouse({ script, traces = null, onWritten }: HouseOptions) {
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-  let agent = testAgent(dataDir, { observability: traces })
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
+  await mkdir(project)
+  let agent = testAgent(project, { observability: traces })
   let loads = 0
   const load = async () => {
     loads += 1
@@ -35,9 +37,11 @@ export async function openTracedHouse({ script, traces = null, onWritten }: Hous
   let gateway: GatewayDecisions | undefined
   const engine = await createEngine({
     ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger },
+    allowUnsandboxed: true,
     agents: {
       ...{ list: async () => [], load, catalog: async () => modelCatalog, ...noSecrets },
       collectorHeaders: async () => ({ authorization: canary }),
+      lockedPaths: () => [],
     },
     createBackend: () => createScriptedBackend({ script }),
     processes: { spares: false },
@@ -81,7 +85,7 @@ export async function openTracedHouse({ script, traces = null, onWritten }: Hous
     loads: () => loads,
     /** As an edit of the agent's file does. */
     trace(changed: TraceSettings): void {
-      agent = testAgent(dataDir, { observability: changed })
+      agent = testAgent(project, { observability: changed })
     },
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApprovalDecision } from '../events/people.ts'
 import { ApprovalId, SessionId } from '../ids.ts'
 import { JsonObject } from '../json.ts'
+import { PermissionRule } from '../permissions.ts'
 import { OpenApproval } from '../projection/session/session-state.ts'
 import { route } from './route.ts'
 import { Applied } from './sessions.ts'
@@ -21,10 +22,13 @@ export const DecideApprovalBody = z
     decision: ApprovalDecision,
     /** Runs instead of what was asked for: edit before allow. */
     input: JsonObject.optional(),
+    /** With `allow_session`: the rule to add, one of `sessionRule` (the default) and `widerRules` of the approval. */
+    rule: PermissionRule.optional(),
     /** Told to the agent. */
     note: z.string().max(10_000).optional(),
   })
   .refine((body) => body.input === undefined || body.decision !== 'deny', 'a denial takes no input')
+  .refine((body) => body.rule === undefined || body.decision === 'allow_session', 'a rule needs allow_session')
   .meta({ id: 'DecideApproval' })
 export type DecideApprovalBody = z.input<typeof DecideApprovalBody>
 

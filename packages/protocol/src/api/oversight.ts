@@ -32,7 +32,33 @@ export const InboxItem = z
   .meta({ id: 'InboxItem' })
 export type InboxItem = z.infer<typeof InboxItem>
 
-export const Inbox = z.object({ items: z.array(InboxItem) }).meta({ id: 'Inbox' })
+/** An agent file that was changed while the server runs, where agents cannot be shut in. */
+export const AgentChange = z
+  .object({
+    agentName: z.string(),
+    /** Names exactly this content: a file that is saved again is another version. */
+    version: z.string(),
+    at: z.iso.datetime(),
+    /** Functions, hook scripts, MCP commands, allow rules and the like that the accepted version does not have. */
+    added: z.array(z.string()).readonly(),
+    /** There is no accepted version: the agent cannot be used before it is confirmed. */
+    isNew: z.boolean(),
+  })
+  .meta({ id: 'AgentChange' })
+export type AgentChange = z.infer<typeof AgentChange>
+
+export const DecideAgentChangeBody = z
+  .strictObject({ version: z.string().min(1).max(64), decision: z.enum(['accept', 'reject']) })
+  .meta({ id: 'DecideAgentChangeBody' })
+export type DecideAgentChangeBody = z.infer<typeof DecideAgentChangeBody>
+
+export const Inbox = z
+  .object({
+    items: z.array(InboxItem),
+    /** Changes of agent files that wait for confirmation; only admins see them. */
+    agentChanges: z.array(AgentChange).optional(),
+  })
+  .meta({ id: 'Inbox' })
 export type Inbox = z.infer<typeof Inbox>
 
 export const Queue = z
@@ -96,6 +122,17 @@ export const oversightRoutes = {
     needs: 'read',
     reply: Queue,
     errors: [],
+  }),
+  decideAgentChange: route({
+    method: 'post',
+    path: '/v1/agents/{name}/change',
+    summary: 'Accept or reject a change of an agent file that waits in the inbox',
+    status: 200,
+    needs: 'manage',
+    params: z.object({ name: AgentName }),
+    body: DecideAgentChangeBody,
+    reply: DecideAgentChangeBody,
+    errors: ['agent.not-found', 'agent.change-not-found', 'config.invalid'],
   }),
   warm: route({
     method: 'post',

@@ -57,7 +57,14 @@ export const CreateSessionBody = z
 export type CreateSessionBody = z.input<typeof CreateSessionBody>
 
 /** The reply to every change: `appliedSeq` is the last event it made, so that a client reads its own writes. */
-export const Applied = z.object({ sessionId: SessionId, appliedSeq: z.int() }).meta({ id: 'Applied' })
+export const Applied = z
+  .object({
+    sessionId: SessionId,
+    appliedSeq: z.int(),
+    /** Sentences for a person about a change that was made, such as a model whose price is unknown. */
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'Applied' })
 export type Applied = z.infer<typeof Applied>
 
 export const SessionSnapshot = z
@@ -89,7 +96,10 @@ export const SessionPage = z
   .meta({ id: 'SessionPage' })
 export type SessionPage = z.infer<typeof SessionPage>
 
-/** Only what is to change. Limits may be raised here: that is how a session that ran out of money goes on. */
+/**
+ * Only what is to change. A session that ran into a limit goes on when the limit is raised: up to the agent file's, and
+ * above it by an admin key only.
+ */
 export const ChangeSessionBody = z
   .strictObject({
     model: plainText(200).min(1).optional(),
@@ -177,7 +187,15 @@ export const sessionRoutes = {
     body: CreateSessionBody,
     takesImages: true,
     reply: Applied,
-    errors: ['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown', 'server.draining'],
+    errors: [
+      'agent.not-found',
+      'agent.unsandboxed',
+      'agent.unconfirmed',
+      'config.invalid',
+      'config.missing-credential',
+      'model.unknown',
+      'server.draining',
+    ],
   }),
   list: route({
     method: 'get',

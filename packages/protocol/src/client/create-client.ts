@@ -8,7 +8,7 @@ import { type EventsQuery, eventRoutes } from '../api/events.ts'
 import { type CreateKeyBody, keyRoutes } from '../api/keys.ts'
 import { messageRoutes, type PromoteMessageBody, type SendMessageBody } from '../api/messages.ts'
 import { type BudgetBody, moneyRoutes, type UsageQuery } from '../api/money.ts'
-import { type AuditQuery, oversightRoutes } from '../api/oversight.ts'
+import { type AuditQuery, type DecideAgentChangeBody, oversightRoutes } from '../api/oversight.ts'
 import { type AnswerQuestionBody, type ListQuestionsQuery, questionRoutes } from '../api/questions.ts'
 import type { Route } from '../api/route.ts'
 import { type ModelsQuery, serverRoutes } from '../api/server-info.ts'
@@ -174,6 +174,8 @@ export function createClient(options: ClientOptions) {
     removeBudget: (budgetId: BudgetId, change: ChangeOptions = {}) =>
       call(moneyRoutes.removeBudget, { params: { budgetId }, ...change }),
     inbox: () => call(oversightRoutes.inbox),
+    decideAgentChange: (name: string, body: DecideAgentChangeBody, change: ChangeOptions = {}) =>
+      call(oversightRoutes.decideAgentChange, { params: { name }, body, ...change }),
     queue: () => call(oversightRoutes.queue),
     warmAgent: (name: string, change: ChangeOptions = {}) =>
       call(oversightRoutes.warm, { params: { name }, ...change }),

@@ -21,6 +21,8 @@ export const ApprovalRequested = eventOf('ApprovalRequested', {
   rule: z.string(),
   /** What "allow for this session" would add, shown on the button. */
   sessionRule: PermissionRule,
+  /** Rules that allow more and can be chosen instead, such as every call of an MCP tool; absent where there are none. */
+  widerRules: z.array(PermissionRule).optional(),
   expiresAt: z.iso.datetime().nullable(),
   /** Set when the agent re-issued an approved call with another input: both are shown. */
   insteadOf: z.object({ approvalId: ApprovalId, toolInput: JsonObject }).nullable(),

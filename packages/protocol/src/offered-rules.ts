@@ -1,0 +1,30 @@
+// The rules that "allow for this session" can add: one list for every client that asks a person.
+import type { EventOfType } from './events/session-event.ts'
+import { formatRule, type PermissionRule } from './permissions.ts'
+
+export interface OfferedRule {
+  readonly rule: PermissionRule
+  readonly scope: 'call' | 'tool' | 'server'
+  /** What it allows, in words. */
+  readonly words: string
+}
+
+type Request = Pick<EventOfType<'ApprovalRequested'>['data'], 'toolName' | 'sessionRule' | 'widerRules'>
+
+/** The narrowest first. */
+export const offeredRules = ({ toolName, sessionRule, widerRules = [] }: Request): readonly OfferedRule[] => [
+  {
+    rule: sessionRule,
+    scope: 'call',
+    // Beside wider rules the arguments, which are shown above it, need not be repeated.
+    words: widerRules.length === 0 ? formatRule(sessionRule) : 'these arguments',
+  },
+  ...widerRules.map((rule): OfferedRule => {
+    const scope = rule.tool === toolName ? 'tool' : 'server'
+    return {
+      rule,
+      scope,
+      words: `${scope === 'tool' ? 'this tool' : 'every tool of this server'} (${formatRule(rule)})`,
+    }
+  }),
+]
