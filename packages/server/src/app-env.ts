@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Principal } from '@quarterdeck/protocol'
+import type { BodyTiming } from './requests/read-body.ts'
 import type { Upgrade } from './transports/upgrade.ts'
 
 /** What travels with a request. The bindings are missing where no socket is behind it, as in `app.request()`. */
@@ -10,7 +11,7 @@ export interface AppEnv {
     /** Set where the connection can become a WebSocket. */
     readonly upgrade?: Upgrade
   }
-  Variables: { principal: Principal; requestId: string; key: string | null }
+  Variables: { principal: Principal; requestId: string; key: string | null; bodyTiming?: BodyTiming }
 }
 
 export interface KnownCaller {

@@ -2,7 +2,7 @@ import { ensureAccessToken } from './auth/access-token.ts'
 import { createLoginLinks } from './auth/login-links.ts'
 import { type AppOptions, createApp } from './create-app.ts'
 import { houseOptions, type Script } from './house.fixture.ts'
-import { openHouse } from './open-house.ts'
+import { type HouseOptions, openHouse } from './open-house.ts'
 import { createSharedDeps, type SharedOptions } from './shared-deps.ts'
 
 export interface Call {
@@ -13,11 +13,11 @@ export interface Call {
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
-type Change = Partial<AppOptions> & Pick<SharedOptions, 'keyCheckMs'>
+type Change = Partial<AppOptions> & Pick<SharedOptions, 'keyCheckMs'> & { readonly house?: Partial<HouseOptions> }
 
 /** The application over a real house, called without a socket. */
-export async function openTestApp(script: Script = [], { keyCheckMs, ...change }: Change = {}) {
-  const options = await houseOptions(script)
+export async function openTestApp(script: Script = [], { keyCheckMs, house: changed, ...change }: Change = {}) {
+  const options = { ...(await houseOptions(script)), ...changed }
   const house = await openHouse({ ...options, role: 'server', address: null, canAsk: true })
   const accessToken = await ensureAccessToken(options.dataDir)
   const logged: { readonly level: string; readonly facts: object; readonly message: string }[] = []

@@ -16,6 +16,7 @@ import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
 import { answerErrors } from './requests/problem-response.ts'
 import { createRequestMeter, limitRequests, spend } from './requests/rate-limits.ts'
+import { timeBodies } from './requests/read-body.ts'
 import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
 import { createTokenBucket } from './requests/token-bucket.ts'
@@ -73,7 +74,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const { metrics } = options
 
   app.onError(answerErrors(options.logger))
-  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders)
+  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, timeBodies(options.timing))
   app.use(boundUrl(Object.values(wires).flatMap(({ bulkyQuery }) => bulkyQuery ?? [])))
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
@@ -88,7 +89,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountQuestionRoutes(mount)
   mountClientRoutes(mount)
   mountMoneyRoutes(mount)
-  mountOversightRoutes(mount)
+  mountOversightRoutes(mount, options.agentChanges)
   mountKeyRoutes(mount, options.keys)
   mountSocketRoute(app, options)
   const openMeter = (principal: Principal) => () => meter.count(principal, 'change')

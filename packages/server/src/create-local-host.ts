@@ -20,18 +20,32 @@ export interface LocalHostOptions {
   readonly isDraining?: () => boolean
 }
 
-/** Whoever holds the other end started this process: it may do everything the token of the data folder may. */
-export function createLocalHost({ house, dataDir, logger, rateLimits, isDraining }: LocalHostOptions): RpcHost {
+export interface LocalHost extends RpcHost {
+  /** Ends the work that no call waits for. Close the house after this has resolved. */
+  close(): Promise<void>
+}
+
+/** The caller started this process and may do everything that the token of the data folder allows. */
+export function createLocalHost({ house, dataDir, logger, rateLimits, isDraining }: LocalHostOptions): LocalHost {
   const { engine } = house
+  const closing = new AbortController()
+  const shared = createSharedDeps(house, { logger, rateLimits })
   const app = createApp({
-    ...createSharedDeps(house, { logger, rateLimits }),
+    ...shared,
     ...{ dataDir, webFolder: webFolder(), host: 'localhost', publicUrl: null, allowedOrigins: [] },
     // Nobody is told it: there is no way in that would ask for it.
     accessToken: randomBytes(32).toString('base64url'),
     loginLinks: createLoginLinks(Date.now),
-    closing: new AbortController().signal,
+    closing: closing.signal,
     checkStore: engine.check,
     isDraining: isDraining ?? (() => false),
   })
-  return createAppHost({ app, caller: { principal: operator, key: null }, sessionsOf: engine.sessionsOf })
+  const host = createAppHost({ app, caller: { principal: operator, key: null }, sessionsOf: engine.sessionsOf })
+  return {
+    ...host,
+    async close() {
+      closing.abort()
+      await shared.background.ended()
+    },
+  }
 }

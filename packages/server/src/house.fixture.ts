@@ -26,6 +26,8 @@ export async function houseOptions(
     env: {},
     homeDir: folder,
     cwd: folder,
+    // The agent is scripted: tests run where namespaces are missing, too.
+    allowUnsandboxed: true,
     logger: silentLogger,
     createBackend: () => createScriptedBackend({ script }),
   }

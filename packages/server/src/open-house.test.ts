@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { houseOptions } from './house.fixture.ts'
+import type { HouseOptions } from './open-house.ts'
 import { openHouse } from './open-house.ts'
 
 const agentFile = `name: late
@@ -39,4 +40,24 @@ it('an agent that comes while the server runs keeps its key out of the log, and 
   expect(later).not.toContain(first)
   expect(later).not.toContain(second)
   await house.close()
+})
+
+const nothing = {
+  ...{ pidNamespace: false, ownProc: false, hidesFiles: false, guardsMachine: false, prefix: [], dropRights: [] },
+  why: 'no namespaces here',
+}
+const open = (options: Omit<HouseOptions, 'role' | 'address' | 'canAsk'>) =>
+  openHouse({ ...options, isolation: async () => nothing, role: 'server', address: null, canAsk: true })
+
+it('refuses a session of an agent with a shell where namespaces are missing, unless the operator allows it', async () => {
+  const options = await houseOptions([[{ type: 'text', chunks: ['hello'] }]])
+  const refusing = await open({ ...options, allowUnsandboxed: false })
+  await expect(refusing.engine.sessions.create({ agent: 'hello' }, 'ana')).rejects.toMatchObject({
+    code: 'agent.unsandboxed',
+    message: expect.stringMatching(/agent "hello".*no namespaces here.*a shell \(Bash\).*--allow-unsandboxed/),
+  })
+  await refusing.close()
+  const allowing = await open({ ...options, allowUnsandboxed: true })
+  expect(await allowing.engine.sessions.create({ agent: 'hello' }, 'ana')).toHaveProperty('sessionId')
+  await allowing.close()
 })

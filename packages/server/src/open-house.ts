@@ -43,11 +43,22 @@ export interface HouseOptions {
   readonly host?: string
   /** Whether somebody can be asked for approval. */
   readonly canAsk: boolean
+  readonly onUnattended?: EngineOptions['onUnattended']
   /** Whether functions of agent files are loaded anew when their modules change. */
   readonly isWatching?: boolean
+  /** Whether agents that run programs may start where they cannot be shut in; else config.yaml says so. */
+  readonly allowUnsandboxed?: boolean
+  /** Measured unless a test brings its own. */
+  readonly isolation?: EngineOptions['isolation']
+  /** Hears of everything that is written, of all sessions. Must not throw. */
+  readonly onWritten?: EngineOptions['onWritten']
   readonly logger: Logger
   /** A scenario the simulator follows instead of its demo. */
   readonly scriptFile?: string
+  /** Starts on a data folder that has lost data. */
+  readonly acceptLoss?: boolean
+  /** A file or an http(s) address that gets the heads of the audit chain as well. */
+  readonly auditCopy?: string
   /** The Claude backend unless a test brings its own. */
   readonly createBackend?: EngineOptions['createBackend']
 }
@@ -78,6 +89,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   for (const problem of settings.warnings) logger.warn({}, formatProblem(problem, cwd))
   const simulator = await simulatorOptions(options.scriptFile)
   const metrics = createMetricRegistry()
+  const houseMetrics = createHouseMetrics(metrics)
   const engine = await createEngine({
     ...{ dataDir, agents, role, address, canAsk, logger },
     shellPath: env.PATH ?? usualPath,
@@ -85,6 +97,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     secrets: joinedSecrets(shelf.secrets, settings.secrets),
     processes: settings.processes,
     isWatching: options.isWatching ?? false,
+    allowUnsandboxed: options.allowUnsandboxed === true || settings.allowUnsandboxed,
+    ...(options.isolation === undefined ? {} : { isolation: options.isolation }),
     ...(role === 'server' ? serverOnly(settings) : {}),
     connectModels: (decisions) =>
       connectModels(
@@ -96,7 +110,13 @@ export async function openHouse(options: HouseOptions): Promise<House> {
         decisions,
       ),
     ...(createBackend === undefined ? {} : { createBackend }),
-    onWritten: createHouseMetrics(metrics).hear,
+    acceptLoss: options.acceptLoss ?? false,
+    ...(options.auditCopy === undefined ? {} : { auditCopy: options.auditCopy }),
+    ...(options.onUnattended === undefined ? {} : { onUnattended: options.onUnattended }),
+    onWritten(state, events) {
+      houseMetrics.hear(state, events)
+      options.onWritten?.(state, events)
+    },
   })
   readHouse(metrics, engine)
   return { engine, agents, settings, metrics, close: engine.close }

@@ -142,7 +142,7 @@ const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
 /** What a route of a kind may answer, beside what the route itself names. */
 function codesOf(route: Route): ReadonlySet<ErrorCode> {
   const changing: readonly ErrorCode[] = ['request.invalid', 'store.unavailable']
-  const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type']
+  const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type', 'request.timeout']
   return new Set<ErrorCode>([
     ...route.errors,
     ...commonCodes(route.needs),

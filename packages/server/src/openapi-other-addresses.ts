@@ -44,7 +44,13 @@ const socket = (speaks: string): Readonly<Record<number, Answer>> => ({
 })
 
 const socketErrors: readonly ErrorCode[] = ['request.upgrade-required']
-const joinErrors: readonly ErrorCode[] = [...socketErrors, 'agent.not-found', 'config.invalid', 'session.not-found']
+const joinErrors: readonly ErrorCode[] = [
+  ...socketErrors,
+  'agent.not-found',
+  'agent.unsandboxed',
+  'config.invalid',
+  'session.not-found',
+]
 
 const ChatModel = z
   .object({ id: text, name: text, provider: text, available: z.boolean(), reason: text.optional() })

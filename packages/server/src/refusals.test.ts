@@ -48,7 +48,7 @@ const refusals: readonly Refusal[] = [
   ['a limit that is no number', 'request.invalid', () => ['/v1/sessions?limit=many']],
   ['a list cursor nobody gave', 'cursor.malformed', () => ['/v1/sessions?cursor=%20nonsense']],
   ['an unknown agent', 'agent.not-found', () => ['/v1/sessions', post({ agent: 'nobody' })]],
-  ['an unknown model', 'model.unknown', () => ['/v1/sessions', post({ agent: 'hello', model: 'made-up-9' })]],
+  ['a misspelled model', 'model.unknown', () => ['/v1/sessions', post({ agent: 'hello', model: 'claude-sonet-4' })]],
   ['an unknown session', 'session.not-found', () => [`/v1/sessions/${unknownSession}`]],
   ['a session id that cannot be one', 'session.not-found', () => ['/v1/sessions/42']],
   [

@@ -1,7 +1,17 @@
 // Every route of the API with a key of every scope: what a route says it needs is what it asks for.
-import { apiRoutes, type BudgetBody, mayDo, modelCatalog, type Route, Scope } from '@quarterdeck/protocol'
+import {
+  apiRoutes,
+  type BudgetBody,
+  mayDo,
+  modelCatalog,
+  type Route,
+  Scope,
+  type SessionId,
+} from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
+import { createAppHost } from './rpc/create-app-host.ts'
+import { openPeer } from './rpc/peer.fixture.ts'
 
 let house: TestApp
 const tokens = new Map<Scope, string>()
@@ -51,6 +61,82 @@ it('an agent may start what the file allows and no more, and may not raise it af
   const body = { limits: { maxBudgetUsd: 1 } }
   const raised = await house.request(`/v1/sessions/${sessionId}`, { method: 'PATCH', headers, body })
   expect(raised.status).toBe(403)
+})
+
+describe('settings above the agent file, which POST /v1/sessions refuses to every key,', () => {
+  const headersOf = (scope: Scope) => ({
+    authorization: `Bearer ${tokens.get(scope)}`,
+    'content-type': 'application/json',
+  })
+  const send = (scope: Scope, [method, path]: readonly [string, string], body: object) =>
+    house.request(`/v1/sessions${path}`, { method, headers: headersOf(scope), body })
+  const create = async (scope: Scope, body: object = {}) =>
+    apiRoutes.sessions.create.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
+      .sessionId
+  const stateOf = async (sessionId: SessionId) => (await house.house.engine.sessions.snapshot(sessionId)).session
+  const tooMuch = [
+    [{ limits: { maxBudgetUsd: 10_000 } }, /limits.maxBudgetUsd 10000 is more than the agent file allows \(5\)/],
+    [{ limits: { maxTurns: 51 } }, /limits.maxTurns 51 is more than the agent file allows \(50\)/],
+    [{ limits: { maxDurationMs: 3_600_001 } }, /limits.maxDurationMs/],
+    [{ limits: { maxTurns: 1, maxBudgetUsd: 5.01 } }, /limits.maxBudgetUsd/],
+    [{ permissionMode: 'acceptAll' }, /permissionMode/],
+    [{ model: 'gpt-9' }, /gpt-9/],
+    [{ model: 'claude-future-9-20990101' }, /claude-future-9/],
+    [{ thinking: { budgetTokens: 999_999 } }, /thinking/],
+  ] as const
+
+  it.each(tooMuch)('are refused to an operator by PATCH too: %j', async (body, why) => {
+    const refused = await send('operator', ['POST', ''], { agent: 'hello', ...body })
+    expect(await refused.text()).toMatch(why)
+    const sessionId = await create('operator')
+    const before = await stateOf(sessionId)
+    const changed = await send('operator', ['PATCH', `/${sessionId}`], body)
+    expect([changed.status, await changed.text()]).toEqual([refused.status, expect.stringMatching(why)])
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(await stateOf(sessionId)).toEqual(before)
+  })
+
+  it.each(tooMuch)('are refused to an operator in a JSON-RPC frame: %j', async (body, why) => {
+    const { keys, sessionsOf } = house.house.engine
+    const key = tokens.get('operator') ?? ''
+    const principal = await keys.find(key)
+    if (principal === null) throw new Error('the key is not known')
+    const sessionId = await create('operator')
+    const { call } = openPeer(createAppHost({ app: house.app, caller: { principal, key }, sessionsOf }))
+    const { error } = await call('session.change', { sessionId, ...body })
+    expect(`${error?.message} ${JSON.stringify(error?.data)}`).toMatch(why)
+  })
+
+  it('an operator may lower a limit and raise it again up to the file', async () => {
+    const sessionId = await create('operator', { limits: { maxTurns: 2, maxBudgetUsd: 0.01 } })
+    const changed = await send('operator', ['PATCH', `/${sessionId}`], { limits: { maxTurns: 50, maxBudgetUsd: 5 } })
+    expect(changed.status).toBe(200)
+    expect((await stateOf(sessionId)).limits).toMatchObject({ maxTurns: 50, maxBudgetUsd: 5 })
+  })
+
+  it('an admin may raise a limit; an operator may then lower it, keep it and change others, not raise it', async () => {
+    const sessionId = await create('operator')
+    const patch = async (scope: Scope, limits: object) =>
+      (await send(scope, ['PATCH', `/${sessionId}`], { limits })).status
+    expect(await patch('admin', { maxBudgetUsd: 20 })).toBe(200)
+    expect(await patch('operator', { maxBudgetUsd: 20, maxTurns: 5 })).toBe(200)
+    expect(await patch('operator', { maxBudgetUsd: 21 })).toBe(400)
+    expect(await patch('operator', { maxBudgetUsd: 10 })).toBe(200)
+    expect((await stateOf(sessionId)).limits).toMatchObject({ maxTurns: 5, maxBudgetUsd: 10 })
+  })
+
+  it.each(['operator', 'agent', 'admin'] as const)(
+    'are not inherited by a fork that a key with the scope %s makes',
+    async (scope) => {
+      const sessionId = await create(scope)
+      await send('admin', ['PATCH', `/${sessionId}`], { limits: { maxBudgetUsd: 20, maxTurns: 7 } })
+      const forked = await send(scope, ['POST', `/${sessionId}/fork`], {})
+      const fork = apiRoutes.sessions.fork.reply.parse(await forked.json())
+      expect((await stateOf(fork.sessionId)).limits).toMatchObject({ maxBudgetUsd: 5, maxTurns: 7 })
+      for (const more of [{ limits: { maxBudgetUsd: 20 } }, { permissionMode: 'acceptAll' }, { model: 'low' }])
+        expect((await send(scope, ['POST', `/${sessionId}/fork`], more)).status).toBe(400)
+    },
+  )
 })
 
 it('only an admin is told where the files of the server lie', async () => {

@@ -29,7 +29,7 @@ it('neither an agent nor what it starts sees the keys in the home of whoever run
   await mkdir(folder)
   for (const file of secrets) await writeFile(file, '# made-up-key-of-the-house\n')
   await writeFile(join(folder, 'agent.yaml'), agentFile)
-  await writeFile(join(folder, 'look.sh'), `{ echo looked; cat ${secrets.join(' ')}; } > "$1"\n`)
+  await writeFile(join(folder, 'look.sh'), `{ echo looked; cat ${secrets.join(' ')}; } > "$1"\nexit 0\n`)
   const scriptFile = join(cwd, 'script.yaml')
   const steps = [
     { then: { tools: [{ name: 'Bash', input: { command: 'sh look.sh own.txt' } }] } },

@@ -1,6 +1,7 @@
 // What the server's own port, its doors and a house without a port have in common: made once for each house.
 import type { Logger } from '@quarterdeck/engine'
 import { createKeyWatch } from './auth/key-watch.ts'
+import { createBackgroundWork } from './background-work.ts'
 import { createServerMetrics } from './metrics/server-metrics.ts'
 import type { House } from './open-house.ts'
 import { createIdempotency } from './requests/idempotency.ts'
@@ -21,17 +22,18 @@ export type SharedDeps = ReturnType<typeof createSharedDeps>
 
 export function createSharedDeps(house: House, { logger, rateLimits, timing, ...watching }: SharedOptions) {
   const { engine, settings } = house
-  const { keys, agents, sessionsOf } = engine
+  const { keys, agents, agentChanges, sessionsOf } = engine
   const { catalog } = settings
   const version = readVersion()
   const metrics = createServerMetrics(version, house.metrics)
   return {
-    ...{ logger, keys, agents, sessionsOf, catalog, version, metrics, now: Date.now },
+    ...{ logger, keys, agents, agentChanges, sessionsOf, catalog, version, metrics, now: Date.now },
     onOpened: metrics.opened,
     models: (asked: AskedModels) => servedModels({ agents, catalog }, asked),
     rateLimits: { ...defaultRateLimits, ...rateLimits },
     timing: { ...defaultStreamTiming, ...timing },
     keyWatch: createKeyWatch({ keys, logger, ...watching }),
     idempotency: createIdempotency(engine.replies),
+    background: createBackgroundWork(),
   }
 }

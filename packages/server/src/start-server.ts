@@ -119,6 +119,7 @@ async function serveHouse(options: ServerOptions, parts: Parts): Promise<Running
       isDraining = true
       closing.abort()
       await Promise.all([door.close(closeGraceMs), closeDoors(planned, closeGraceMs)])
+      await made.background.ended()
       await house.close()
     },
   }

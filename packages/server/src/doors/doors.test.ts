@@ -303,7 +303,13 @@ describe('what is asked at a door', () => {
       ...{ scope: 'agent', requestsPerMinute: null },
     }
     const sessions = doorSessions(principal, { agent: 'hello', agents, sessionsOf: engine.sessionsOf })
-    for (const more of [{ permissionMode: 'acceptEdits' as const }, { title: 'x', model: 'low' }]) {
+    const refused = [
+      { permissionMode: 'acceptEdits' as const },
+      { limits: { maxTurns: 1 } },
+      { isWithinFile: false },
+      { title: 'x', model: 'low' },
+    ]
+    for (const more of refused) {
       await expect(sessions.change(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
     }
   })

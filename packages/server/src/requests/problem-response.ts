@@ -41,6 +41,9 @@ function headersFor(error: QuarterdeckError): Record<string, string> {
       return { 'retry-after': '5' }
     case 'store.unavailable':
       return { 'retry-after': '5' }
+    case 'request.timeout':
+      // The rest of the body is not read: the connection cannot carry another request.
+      return { connection: 'close' }
     case 'request.rate-limited':
       return { 'retry-after': String(error.facts.retryAfterSeconds ?? 1) }
     case 'request.method-not-allowed':

@@ -14,7 +14,13 @@ import type { AppEnv } from '../app-env.ts'
 import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
-import { maxBodyBytes, maxBodyBytesWithImages, parseJsonBody, readBody } from '../requests/read-body.ts'
+import {
+  maxBodyBytes,
+  maxBodyBytesWithImages,
+  parseJsonBody,
+  readBody,
+  requireSmallRest,
+} from '../requests/read-body.ts'
 import { refuseWhileDraining } from '../requests/refuse-while-draining.ts'
 import { sendText } from '../requests/send-text.ts'
 
@@ -98,7 +104,11 @@ export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text
 
 function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown {
   if (route.body instanceof z.ZodOptional && text.trim() === '') return undefined
-  if (route.body !== undefined) return parseInput(route.body, parseJsonBody(text, c.req.header('content-type')), 'body')
+  if (route.body !== undefined) {
+    const value = parseJsonBody(text, c.req.header('content-type'))
+    if (route.takesImages === true) requireSmallRest(text, value)
+    return parseInput(route.body, value, 'body')
+  }
   if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address takes no body')
   return undefined
 }

@@ -1,8 +1,16 @@
-import { oversightRoutes } from '@quarterdeck/protocol'
+import type { Engine } from '@quarterdeck/engine'
+import { mayDo, oversightRoutes } from '@quarterdeck/protocol'
 import { type Mount, mountRoute } from './mount-route.ts'
 
-export function mountOversightRoutes(mount: Mount): void {
-  mountRoute(mount, oversightRoutes.inbox, ({ sessions }) => sessions.inbox())
+export function mountOversightRoutes(mount: Mount, agentChanges: Engine['agentChanges']): void {
+  mountRoute(mount, oversightRoutes.inbox, async ({ sessions, scope }) => ({
+    ...(await sessions.inbox()),
+    ...(mayDo(scope, 'manage') && { agentChanges: [...(await agentChanges.list())] }),
+  }))
+  mountRoute(mount, oversightRoutes.decideAgentChange, async ({ params, body, by }) => {
+    await agentChanges.decide(params.name, body, by)
+    return body
+  })
   mountRoute(mount, oversightRoutes.queue, ({ sessions }) => sessions.queue())
   mountRoute(mount, oversightRoutes.warm, async ({ sessions, params }) => ({
     isReady: await sessions.warm(params.name),

@@ -30,7 +30,7 @@ export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void
         else await refuse(frame, socket)
       }
     } finally {
-      peer.close()
+      await peer.close()
     }
   }
   mountSocket(

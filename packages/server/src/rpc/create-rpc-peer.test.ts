@@ -17,7 +17,7 @@ afterAll(() => house.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(() => {
-  for (const { peer } of peers) peer.close()
+  for (const { peer } of peers) void peer.close()
   peers.clear()
 })
 

@@ -26,8 +26,10 @@ export interface RpcPeer {
   receive(text: string): Promise<void>
   /** Resolves when everything that was taken is answered. */
   settled(): Promise<void>
-  /** Nothing is answered or told any more. */
-  close(): void
+  /** Resolves when every event that is in the log now has been sent to the subscriptions of this connection. */
+  delivered(): Promise<void>
+  /** Nothing is answered or sent any more. Resolves when no subscription reads from the host any more. */
+  close(): Promise<void>
 }
 
 /** Calls under way at once. An answer that finds no room is still one. */
@@ -99,9 +101,10 @@ export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
       }
     },
     settled: slots.allFree,
-    close() {
+    delivered: subscriptions.delivered,
+    async close() {
       over.abort()
-      subscriptions.close()
+      await subscriptions.close()
     },
   }
 }

@@ -26,8 +26,10 @@ export interface Pipe {
   readonly ended: Promise<void>
   /** Resolves when everything that came in is answered. */
   settled(): Promise<void>
-  /** Takes and tells nothing more. */
-  close(): void
+  /** Resolves when every event that is in the log now has been written to its subscriber. */
+  delivered(): Promise<void>
+  /** Takes and writes nothing more. Resolves when the host is no longer read. */
+  close(): Promise<void>
 }
 
 /** A host may write so much more before its input is taken and its end is seen, whatever it reads. */
@@ -57,9 +59,11 @@ export function servePipe({ input, output, host, logger, ready }: PipeOptions): 
   return {
     ended: Promise.race([ahead.ended, gone]),
     settled: () => ahead.idle().then(peer.settled),
-    close() {
-      peer.close()
+    delivered: peer.delivered,
+    async close() {
+      const closed = peer.close()
       line.close(1000, '')
+      await closed
     },
   }
 }

@@ -19,7 +19,7 @@ afterAll(() => house.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(() => {
-  for (const { peer } of peers) peer.close()
+  for (const { peer } of peers) void peer.close()
   peers.clear()
 })
 
@@ -207,7 +207,7 @@ describe('a subscription', () => {
     await peer.call('session.change', { sessionId, title: 'unheard' })
     expect(peer.events()).toHaveLength(2)
     await peer.call('session.subscribe', { sessionId })
-    peer.peer.close()
+    await peer.peer.close()
     await expect.poll(() => engine.listenerCount()).toBe(before)
   })
 

@@ -1,6 +1,7 @@
 // The sessions one connection follows. Each goes at the pace of the connection, and all of them share it fairly.
 import type { Logger } from '@quarterdeck/engine'
 import {
+  isDurable,
   isQuarterdeckError,
   QuarterdeckError,
   type SessionId,
@@ -32,11 +33,15 @@ export interface Subscriptions {
   /** Nothing is sent before `start`: the answer goes first. */
   subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }>
   unsubscribe(params: RpcParams): unknown
-  close(): void
+  /** Resolves when every event that is in the log now has been sent to its subscriber. */
+  delivered(): Promise<void>
+  /** Resolves when no subscription reads from its host any more. */
+  close(): Promise<void>
 }
 
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const open = new Map<SessionId, Subscription>()
+  const running = new Set<Promise<void>>()
 
   function stop(sessionId: SessionId): void {
     open.get(sessionId)?.stop()
@@ -53,18 +58,26 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       if (open.size >= maxSubscriptions) throw tooMany()
       const subscription = createSubscription(deps, { sessionId, after, asks: deps.asksOf(session, asked) })
       open.set(sessionId, subscription)
-      const ended = () => {
-        if (open.get(sessionId) === subscription) open.delete(sessionId)
+      const start = () => {
+        const run = subscription.run().finally(() => {
+          running.delete(run)
+          if (open.get(sessionId) === subscription) open.delete(sessionId)
+        })
+        running.add(run)
       }
-      return { result: { sessionId, after }, start: () => void subscription.run().finally(ended) }
+      return { result: { sessionId, after }, start }
     },
     unsubscribe(params) {
       const { sessionId } = parseParams(UnsubscribeParams, params)
       stop(sessionId)
       return { sessionId }
     },
-    close() {
+    async delivered() {
+      await Promise.all([...open.values()].map((subscription) => subscription.delivered()))
+    },
+    async close() {
       for (const sessionId of [...open.keys()]) stop(sessionId)
+      await Promise.all(running)
     },
   }
 }
@@ -72,6 +85,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
 interface Subscription {
   /** Until it is stopped, or its events come to an end. */
   run(): Promise<void>
+  delivered(): Promise<void>
   stop(): void
 }
 
@@ -85,9 +99,16 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
   const { sessionId, after, asks } = from
   const stopped = new AbortController()
   const { signal } = stopped
+  let sent = after
+  let onProgress: () => void = () => undefined
+  signal.addEventListener('abort', () => onProgress())
   const sink = createPacedSink({
     textsOf: (events) => notificationsOf(sessionId, events),
-    onSent: asks.follow,
+    onSent(events) {
+      asks.follow(events)
+      sent = events.findLast(isDurable)?.seq ?? sent
+      onProgress()
+    },
     ...{ line, signal },
   })
 
@@ -97,8 +118,23 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
     asks.stop()
   }
 
+  /** `null` for a session that cannot be read: nothing more comes of it. */
+  const lastSeq = (): Promise<number | null> =>
+    host.call('session.get', { sessionId }, signal).then(
+      (snapshot) => SessionSnapshot.parse(snapshot).session.seq,
+      () => null,
+    )
+
   return {
     stop,
+    async delivered() {
+      const last = (await lastSeq()) ?? sent
+      while (!signal.aborted && sent < last) {
+        await new Promise<void>((resolve) => {
+          onProgress = resolve
+        })
+      }
+    },
     async run() {
       if (signal.aborted) return
       asks.start()

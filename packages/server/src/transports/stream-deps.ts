@@ -1,15 +1,16 @@
 import type { Logger } from '@quarterdeck/engine'
 import type { KeyWatch } from '../auth/key-watch.ts'
+import { type BodyTiming, defaultBodyTiming } from '../requests/read-body.ts'
 
-/** Of everything that stays open: event streams and sockets. */
-export interface StreamTiming {
+/** Of everything that takes time: event streams, sockets and bodies under way. */
+export interface StreamTiming extends BodyTiming {
   /** How often a quiet one is kept from being closed by proxies, and looked at. */
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
   readonly stallMs: number
 }
 
-export const defaultStreamTiming: StreamTiming = { heartbeatMs: 15_000, stallMs: 60_000 }
+export const defaultStreamTiming: StreamTiming = { heartbeatMs: 15_000, stallMs: 60_000, ...defaultBodyTiming }
 
 export interface StreamDeps {
   readonly timing: StreamTiming

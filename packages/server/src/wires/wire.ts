@@ -4,6 +4,7 @@ import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError 
 import type { Hono } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 import type { Sign } from '../auth/create-signer.ts'
+import type { BackgroundWork } from '../background-work.ts'
 import type { BulkyQuery } from '../requests/bound-url.ts'
 import type { Idempotency } from '../requests/idempotency.ts'
 import type { AskedModels } from '../routes/served-models.ts'
@@ -24,6 +25,7 @@ export interface WireDeps extends StreamDeps {
   readonly isDraining: () => boolean
   /** For changes that a client may send twice. */
   readonly idempotency: Idempotency
+  readonly background: BackgroundWork
   /** For one connection: counts a frame as a request that changes something, or throws `request.rate-limited`. */
   readonly openMeter: (principal: Principal) => () => void
   /** For what is given to clients to be shown again, also after a restart. */

@@ -7,6 +7,7 @@ import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../app.fixture.ts'
 import type { AppEnv } from '../../app-env.ts'
+import { createBackgroundWork } from '../../background-work.ts'
 import { houseOptions, type Script } from '../../house.fixture.ts'
 import { createIdempotency } from '../../requests/idempotency.ts'
 import { answerErrors } from '../../requests/problem-response.ts'
@@ -113,6 +114,7 @@ describe('an analysis without anybody', () => {
         keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
         models: async () => [],
         idempotency: createIdempotency(app.house.engine.replies),
+        background: createBackgroundWork(),
       })
       const request: Parameters<typeof browserOf>[0] = async (path, { method = 'GET', body, headers = {} } = {}) =>
         hono.request(path, {

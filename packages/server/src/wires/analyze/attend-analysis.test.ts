@@ -3,6 +3,7 @@ import { type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/p
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../../app.fixture.ts'
 import { createSigner } from '../../auth/create-signer.ts'
+import { createBackgroundWork } from '../../background-work.ts'
 import type { Script } from '../../house.fixture.ts'
 import { answer, ofType, query, readStream } from './analysis.fixture.ts'
 import { analysisClient, analysisTag } from './analysis-session.ts'
@@ -41,7 +42,7 @@ it('a last word is taken as soon as the store takes anything again, and what wen
         return sessions.returnClientCall(...call)
       },
     },
-    ...{ expiryMs: 60_000, closing: closing.signal },
+    ...{ expiryMs: 60_000, closing: closing.signal, background: createBackgroundWork() },
     logger: { ...silentLogger, error: (facts) => void logged.push(facts) },
   }).attend(sessionId)
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('idle')
@@ -84,7 +85,8 @@ it('what an earlier server left in the middle is found: an answer is taken, and 
   }
   const closing = new AbortController()
   onTestFinished(() => closing.abort())
-  openAttendants({ sessions, expiryMs: 20, closing: closing.signal, logger: silentLogger })
+  const background = createBackgroundWork()
+  openAttendants({ sessions, expiryMs: 20, closing: closing.signal, background, logger: silentLogger })
   await expect.poll(() => status(answered), { timeout: 60_000 }).toBe('idle')
   const clients = async () => (await sessions.snapshot(sessionId)).session.clients
   await expect.poll(clients, { timeout: 60_000 }).toEqual([])

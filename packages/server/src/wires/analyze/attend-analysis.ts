@@ -2,6 +2,7 @@
 // notice that nobody listens any more.
 import type { EventSink, Logger, SessionService } from '@quarterdeck/engine'
 import { finalAnswerTool, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import type { WireDeps } from '../wire.ts'
 import { analysisClient, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
 import { type Audience, createAudience } from './audience.ts'
 import { concludeAnalysis } from './conclude-analysis.ts'
@@ -14,6 +15,7 @@ export interface AttendantsOptions {
   readonly expiryMs: number
   /** Ends them all: the server goes. */
   readonly closing: AbortSignal
+  readonly background: WireDeps['background']
   readonly logger: Logger
 }
 
@@ -45,12 +47,13 @@ interface Attended {
   readonly onEnd: () => void
 }
 
-function createAttendant({ sessions, expiryMs, closing, logger }: AttendantsOptions, attended: Attended): Attendant {
+function createAttendant(options: AttendantsOptions, attended: Attended): Attendant {
+  const { sessions, expiryMs, closing, background, logger } = options
   const { sessionId, onEnd } = attended
   const ended = new AbortController()
   const onFailure = (error: unknown) => logger.error({ sessionId, error }, 'an analysis could not be attended to')
-  const see = (work: () => Promise<void>) => persist(work, { signal: ended.signal, onFailure })
-  const audience = createAudience(expiryMs, () => void see(park))
+  const see = (work: () => Promise<void>) => background.run(persist(work, { signal: ended.signal, onFailure }))
+  const audience = createAudience(expiryMs, () => see(park))
 
   function end(): void {
     if (ended.signal.aborted) return
@@ -77,24 +80,25 @@ function createAttendant({ sessions, expiryMs, closing, logger }: AttendantsOpti
 
   function hear(event: StreamedEvent): void {
     if (event.type === 'ClientToolCalled' && event.data.toolName === finalAnswerTool) {
-      void see(() => concludeAnalysis(sessions, sessionId, event.data))
+      see(() => concludeAnalysis(sessions, sessionId, event.data))
     }
     if (event.type !== 'AgentSessionStatusChanged') return
-    if (isAtRest(event.data.to)) void see(endAtRest)
-    else if (audience.isOverdue()) void see(park)
+    if (isAtRest(event.data.to)) see(endAtRest)
+    else if (audience.isOverdue()) see(park)
   }
 
   async function follow(): Promise<void> {
     const session = await readAnalysis(sessions, sessionId)
     if (isAtRest(session.status) || isParked(session)) return end()
     for (const call of session.clientCalls) {
-      if (call.toolName === finalAnswerTool) void see(() => concludeAnalysis(sessions, sessionId, call))
+      if (call.toolName === finalAnswerTool) see(() => concludeAnalysis(sessions, sessionId, call))
     }
     await sessions.feed({ sessionId, after: session.seq, signal: ended.signal }, sinkOf(hear))
   }
 
   closing.addEventListener('abort', end)
-  void see(follow).finally(end)
+  if (closing.aborted) end()
+  background.run(persist(follow, { signal: ended.signal, onFailure }).finally(end))
   return audience
 }
 

@@ -39,8 +39,8 @@ export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions 
   // By what ends a house: who reads an analysis at a door and who reads it on the server's port read the same one.
   const houses = new WeakMap<AbortSignal, Attendants>()
   return (app, wireDeps) => {
-    const { closing, logger, sessionsOf } = wireDeps
-    const open = () => openAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, logger })
+    const { closing, background, logger, sessionsOf } = wireDeps
+    const open = () => openAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, background, logger })
     const attendants = houses.get(closing) ?? open()
     houses.set(closing, attendants)
     const deps: AnalysisDeps = { ...wireDeps, attendants }

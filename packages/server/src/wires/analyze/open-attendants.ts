@@ -4,12 +4,10 @@ import { type Attendants, type AttendantsOptions, createAttendants } from './att
 import { persist } from './persist.ts'
 
 export function openAttendants(options: AttendantsOptions): Attendants {
-  const { closing, logger } = options
+  const { closing, background, logger } = options
   const attendants = createAttendants(options)
-  const onFailure = (error: unknown) => {
-    if (!closing.aborted) logger.error({ error }, 'open analyses could not be looked for')
-  }
-  void persist(() => attendOpenAnalyses(attendants, options), { signal: closing, onFailure })
+  const onFailure = (error: unknown) => logger.error({ error }, 'open analyses could not be looked for')
+  background.run(persist(() => attendOpenAnalyses(attendants, options), { signal: closing, onFailure }))
   return attendants
 }
 

@@ -2,6 +2,7 @@ import { type SessionService, silentLogger } from '@quarterdeck/engine'
 import { modelCatalog, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../app.fixture.ts'
+import { createBackgroundWork } from '../../background-work.ts'
 import { createIdempotency } from '../../requests/idempotency.ts'
 import type { Socket } from '../../transports/socket.ts'
 import { defaultStreamTiming } from '../../transports/stream-deps.ts'
@@ -57,6 +58,7 @@ async function visit({ empty, joins, doors = sessions, models = async () => [] }
       ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
       keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
       idempotency: createIdempotency(app.house.engine.replies),
+      background: createBackgroundWork(),
     },
   )
   return told

@@ -72,7 +72,8 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     const agent = await deps.loadAgent()
     tellNotApplied(config, agent)
     const { wish } = config.settle(agent)
-    const { sessionId } = await sessions.create({ agent: agent.name, message: content, images, ...wish }, by)
+    const body = { agent: agent.name, message: content, images, isCatalogOnly: true, ...wish }
+    const { sessionId } = await sessions.create(body, by)
     follow(sessionId, 0, config)
   }
 

@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openTestApp } from '../app.fixture.ts'
+
+const nothing = {
+  ...{ pidNamespace: false, ownProc: false, hidesFiles: false, guardsMachine: false, prefix: [], dropRights: [] },
+  why: 'no namespaces here',
+}
+
+const agentFile = (name: string, more: string) => `name: ${name}
+model: { provider: simulator, name: high }
+instructions: { inline: Be brief. }
+claude: { permission_mode: manual, bash: { enabled: true } }
+${more}`
+const withRule = agentFile('hello', 'approvals: { allow: ["Bash(ls:*)"] }\n')
+
+async function open(why: string | null = nothing.why) {
+  const app = await openTestApp([], { house: { isolation: async () => ({ ...nothing, why }) } })
+  onTestFinished(app.close)
+  const { file } = await app.house.engine.agents.load('hello')
+  const inbox = async (headers = {}) => (await (await app.call('/v1/inbox', { headers })).json()).agentChanges
+  const rules = async () => (await app.house.engine.agents.load('hello')).approvals.allow.length
+  const decide = (body: object) => app.call('/v1/agents/hello/change', { method: 'POST', body })
+  return { ...app, file, inbox, rules, decide }
+}
+
+it('keeps the accepted version of a changed agent file until an admin accepts the change', async () => {
+  const { file, inbox, rules, decide, house } = await open()
+  expect(await inbox()).toEqual([])
+  await writeFile(file, withRule)
+  const [change] = await inbox()
+  expect(change).toMatchObject({ agentName: 'hello', added: ['the allow rule Bash(ls:*)'], isNew: false })
+  expect(await rules()).toBe(0)
+  expect((await decide({ version: 'another', decision: 'accept' })).status).toBe(404)
+  expect((await decide({ version: change.version, decision: 'accept' })).status).toBe(200)
+  expect([await rules(), await inbox()]).toEqual([1, []])
+  const entries = await house.engine.sessions.audit(0, 100)
+  expect(entries.find(({ action }) => action === 'agent.change-accepted')).toMatchObject({
+    subject: 'hello',
+    detail: { version: change.version, added: ['the allow rule Bash(ls:*)'] },
+  })
+})
+
+it('keeps the accepted version after a rejection, and asks again when the file is saved again', async () => {
+  const { file, inbox, rules, decide, house } = await open()
+  await writeFile(file, withRule)
+  const [{ version }] = await inbox()
+  expect((await decide({ version, decision: 'reject' })).status).toBe(200)
+  expect([await rules(), await inbox()]).toEqual([0, []])
+  expect((await decide({ version, decision: 'accept' })).status).toBe(404)
+  expect((await house.engine.sessions.audit(0, 100)).map(({ action }) => action)).toContain('agent.change-rejected')
+  await writeFile(file, agentFile('hello', 'approvals: { allow: ["Bash(cat:*)"] }\n'))
+  expect(await inbox()).toMatchObject([{ added: ['the allow rule Bash(cat:*)'] }])
+})
+
+it('refuses a new agent with a shell until it is accepted', async () => {
+  const { file, inbox, call } = await open()
+  await writeFile(`${dirname(file)}/late.agent.yaml`, agentFile('late', ''))
+  const create = () => call('/v1/sessions', { method: 'POST', body: { agent: 'late' } })
+  const refused = await create()
+  expect([refused.status, (await refused.json()).code]).toEqual([403, 'agent.unconfirmed'])
+  const [{ version }] = await inbox()
+  await call('/v1/agents/late/change', { method: 'POST', body: { version, decision: 'accept' } })
+  expect((await create()).status).toBe(201)
+})
+
+it('refuses a new agent with a shell in the workspace of another agent, even where agents are shut in', async () => {
+  const { file, inbox, call } = await open(null)
+  await writeFile(`${dirname(file)}/late.agent.yaml`, agentFile('late', ''))
+  const refused = await call('/v1/sessions', { method: 'POST', body: { agent: 'late' } })
+  expect([refused.status, (await refused.json()).code]).toEqual([403, 'agent.unconfirmed'])
+  expect(await inbox()).toMatchObject([{ agentName: 'late', isNew: true }])
+})
+
+it('shows changes to admins only, and takes decisions only from them', async () => {
+  const { file, inbox, call, house } = await open()
+  await writeFile(file, withRule)
+  const [{ version }] = await inbox()
+  const { token } = await house.engine.keys.create({ name: 'worker', scope: 'operator' }, 'operator')
+  const headers = { authorization: `Bearer ${token}` }
+  expect(await inbox(headers)).toBeUndefined()
+  const body = { version, decision: 'accept' }
+  expect((await call('/v1/agents/hello/change', { method: 'POST', body, headers })).status).toBe(403)
+})
+
+it('uses a change that adds nothing at once, and every change where agents are shut in', async () => {
+  const unshut = await open()
+  await writeFile(unshut.file, agentFile('hello', 'description: Another word.\n'))
+  expect((await unshut.house.engine.agents.load('hello')).description).toBe('Another word.')
+  const shut = await open(null)
+  await writeFile(shut.file, withRule)
+  expect([await shut.rules(), await shut.inbox()]).toEqual([1, []])
+})
