@@ -48,8 +48,8 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     if (message.role === 'assistant') entries.push(...assistantEntries(blocks, results, batch))
     else {
       const text = joinText(blocks)
-      reminders += remindersIn(text)
-      const prompt = withoutReminders(text)
+      const { reminders: told, rest: prompt } = splitReminders(text)
+      reminders += told
       const pictures = picturesIn(blocks)
       if (message.role !== 'user' || INTERRUPTED.test(prompt)) continue
       if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
@@ -89,15 +89,28 @@ export function workingDirectoryOf(conversation: Conversation): string | null {
 }
 
 /** What the CLI itself puts among the person's words. */
-const REMINDER = /<(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>[\s\S]*?<\/\1>/g
+const REMINDER_TAG = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
 const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
 
-function remindersIn(text: string): string {
-  return (text.match(REMINDER) ?? []).map((reminder) => `${reminder}\n`).join('')
-}
-
-function withoutReminders(text: string): string {
-  return text.replace(REMINDER, '').trim()
+/** Reminders and the text around them, in linear time: a tag that is never closed is text. */
+function splitReminders(text: string): { readonly reminders: string; readonly rest: string } {
+  const tags = [...text.matchAll(REMINDER_TAG)].map(({ 0: tag, 1: slash, 2: name, index }) => ({
+    ...{ name, index, end: index + tag.length, isClosing: slash === '/' },
+  }))
+  const lastClosing = new Map(tags.flatMap(({ isClosing, name, index }) => (isClosing ? [[name, index] as const] : [])))
+  const reminders: string[] = []
+  let rest = ''
+  let restFrom = 0
+  let open: (typeof tags)[number] | null = null
+  for (const tag of tags) {
+    if (open === null && !tag.isClosing && (lastClosing.get(tag.name) ?? -1) > tag.index) open = tag
+    if (open === null || !tag.isClosing || tag.name !== open.name) continue
+    reminders.push(`${text.slice(open.index, tag.end)}\n`)
+    rest += text.slice(restFrom, open.index)
+    restFrom = tag.end
+    open = null
+  }
+  return { reminders: reminders.join(''), rest: (rest + text.slice(restFrom)).trim() }
 }
 
 function assistantEntries(
@@ -120,7 +133,7 @@ function collectResults(request: MessagesRequest): Map<string, CallResult> {
     for (const block of asBlocks(message.content)) {
       if (block.type !== 'tool_result' || !block.tool_use_id) continue
       results.set(block.tool_use_id, {
-        text: withoutReminders(resultText(block.content)),
+        text: splitReminders(resultText(block.content)).rest,
         isError: block.is_error === true,
       })
     }

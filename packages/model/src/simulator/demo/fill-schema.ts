@@ -6,6 +6,7 @@ import { addressIn, amountIn, dateIn, numbersIn, patternIn, urlIn } from './foun
 import { meantBy } from './meant-by.ts'
 import { isSaid, numberNear } from './near-name.ts'
 import { sampleOf } from './pattern-sample.ts'
+import { LONGEST_READ } from './rule.ts'
 import { saidChoice } from './said-choice.ts'
 
 export type FillSource = {
@@ -30,7 +31,8 @@ const DEEPEST_OPTIONAL = 4
 
 export function fillSchema(schema: unknown, source: FillSource): unknown {
   const root = isRecord(schema) ? schema : {}
-  return fill(schema, '', { ...source, root, numbers: numbersIn(source.prompt), depth: 0 })
+  const prompt = source.prompt.slice(0, LONGEST_READ)
+  return fill(schema, '', { ...source, prompt, root, numbers: numbersIn(prompt), depth: 0 })
 }
 
 function fill(given: unknown, name: string, filling: Filling): unknown {

@@ -29,7 +29,8 @@ export function meantBy(name: string, { prompt, answer }: Said): Found {
 }
 
 export function sumIn(prompt: string): Found {
-  return /-?[\d(][\d\s.()]*(?:[+*/×÷x^-]\s*-?[\d(][\d\s.()]*)+/.exec(prompt)?.[0].trim() ?? null
+  // The lookbehind: what begins inside a row of digits and brackets is found from the beginning of that row.
+  return /(?<![\d(][\s.)]*)-?[\d(][\d\s.()]*(?:[+*/×÷x^-]\s*-?[\d(][\d\s.()]*)+/.exec(prompt)?.[0].trim() ?? null
 }
 
 function numberIn(prompt: string): Found {

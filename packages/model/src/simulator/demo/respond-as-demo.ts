@@ -5,7 +5,7 @@ import { STRUCTURED_OUTPUT_TOOL } from '../build-message.ts'
 import { type Conversation, callsOfTurn } from '../conversation.ts'
 import type { Answer, Reply } from '../reply.ts'
 import { fillSchema } from './fill-schema.ts'
-import type { DemoRule } from './rule.ts'
+import { type DemoRule, LONGEST_READ } from './rule.ts'
 import { analysis, sqlWriter } from './rules/analysis.ts'
 import { arithmetic } from './rules/arithmetic.ts'
 import { askPerson } from './rules/ask-person.ts'
@@ -50,6 +50,11 @@ const RULES: readonly DemoRule[] = [
   unknown,
 ]
 
+/** What they look for may stand anywhere in a message. Each of them reads it in linear time. */
+const READ_WHOLE: ReadonlySet<DemoRule> = new Set([
+  ...[compaction, analysis, sqlWriter, wake, explorer, coder, wakeInVain, wakeToNews, toolResults, namedTool],
+])
+
 const MOST_CALLS_PER_TURN = 24
 
 export function respondAsDemo(given: Conversation): Answer {
@@ -61,9 +66,10 @@ export function respondAsDemo(given: Conversation): Answer {
       reply: { text: 'I have called many tools for this without an end in sight, so I stop here.' },
     }
   }
+  const beginning = { ...conversation, prompt: conversation.prompt.slice(0, LONGEST_READ) }
   for (const rule of RULES) {
-    const reply = rule.reply(conversation)
-    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, conversation, rule) }
+    const reply = rule.reply(READ_WHOLE.has(rule) ? conversation : beginning)
+    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, beginning, rule) }
   }
   return { type: 'unmatched', message: 'simulator: no rule answers' }
 }

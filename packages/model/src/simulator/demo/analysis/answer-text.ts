@@ -1,4 +1,5 @@
-// Sentences whose every number has the cell it comes from.
+// Sentences in which every number names the cell it comes from.
+import type { PlannedStep } from './plan.ts'
 import type { StepResult } from './step-result.ts'
 
 export interface Claim {
@@ -14,75 +15,93 @@ export interface Said {
   readonly claims: readonly Claim[]
 }
 
-/** A result, and the step it is. */
+/** A result and the number of its step. */
 export interface Found extends StepResult {
   readonly step: number
 }
 
-/** The number in a cell, written for people, with its claim. Cells without a number are said as they are. */
-export function cellSaid(
-  { step, columns, rows }: Found,
-  [row, column]: readonly [row: number, column: number],
-  suffix = '',
-): Said {
-  const value = rows[row]?.[column] ?? null
-  const number = numberOf(value)
-  if (number === null) return { text: labelOf(value), claims: [] }
-  const text = `${numberText(number)}${suffix}`
-  return { text, claims: [{ text, stepId: step, column: columns[column] ?? String(column), row, value }] }
+/** So many groups are named; the step has all of them. */
+const mostNamed = 5
+
+export function describeStep({ title, result, unit = '' }: PlannedStep, found: Found): Said {
+  const { step, rows, rowCount } = found
+  if (result === 'columns') return sentence([`${title}.`])
+  if (result === 'rows') return sentence([`Step ${step} has ${title}.`])
+  if (rowCount === 0) return sentence([`${title}: there are no rows.`])
+  if (rows.length === 0) {
+    return sentence([`${title}: the values are not shown at this privacy level. Step ${step} has them.`])
+  }
+  if (result === 'value') {
+    return rows[0]?.[0] == null
+      ? sentence([`${title}: there is no value.`])
+      : sentence([`${title} is `, cellSaid(found, [0, 0]), '.'])
+  }
+  const pair = (row: number): readonly (string | Said)[] => [
+    ...[result === 'times' ? timeLabel(found, row) : cellSaid(found, [row, 0]), ' ('],
+    ...[cellSaid(found, [row, 1], unit), ')'],
+  ]
+  if (result === 'times' && rows.length > 1) return timesSaid(title, found, pair)
+  const shown = rows.slice(0, mostNamed).flatMap((_, row) => (row === 0 ? pair(row) : [', ', ...pair(row)]))
+  const rest = rowCount > mostNamed ? [` Step ${step} has the others.`] : []
+  return sentence([`${title}: `, ...shown, '.', ...rest])
 }
 
-export function sentence(parts: readonly (string | Said)[]): Said {
+function timesSaid(title: string, found: Found, pair: (row: number) => readonly (string | Said)[]): Said {
+  const { step, rows, rowCount } = found
+  const known = rows.flatMap((row, index) => {
+    const value = numberOf(row[1])
+    return value === null ? [] : [{ index, value }]
+  })
+  const [high] = known.toSorted((one, other) => other.value - one.value)
+  const [low] = known.toSorted((one, other) => one.value - other.value)
+  // The highest of the rows that were sent may not be the highest of all.
+  if (high === undefined || low === undefined || rows.length < rowCount) {
+    return sentence([`${title}: step ${step} has all of it.`])
+  }
+  return sentence([`${title}: highest in `, ...pair(high.index), ', lowest in ', ...pair(low.index), '.'])
+}
+
+function sentence(parts: readonly (string | Said)[]): Said {
   return {
     text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
     claims: parts.flatMap((part) => (typeof part === 'string' ? [] : part.claims)),
   }
 }
 
-/** "1 row", "2 rows". */
-export const rowsText = (count: number): string => `${numberText(count)} ${count === 1 ? 'row' : 'rows'}`
-
-/** The number of rows in a cell, with that word. */
-export function rowsSaid(found: Found, cell: readonly [row: number, column: number]): Said {
-  const isOne = numberOf(found.rows[cell[0]]?.[cell[1]]) === 1
-  return sentence([cellSaid(found, cell), isOne ? ' row' : ' rows'])
+/** A number is written for people and claims its cell; any other cell is written as it is. */
+function cellSaid({ step, columns, rows }: Found, [row, column]: readonly [number, number], unit = ''): Said {
+  const value = rows[row]?.[column] ?? null
+  if (numberOf(value) === null) return { text: value === null || value === '' ? '(empty)' : String(value), claims: [] }
+  const text = `${numberText(value)}${unit}`
+  return { text, claims: [{ text, stepId: step, column: columns[column] ?? String(column), row, value }] }
 }
 
-export const numberOf = (value: unknown): number | null => {
+/** Numbers, and whole numbers that are too long for one: those arrive as text. */
+function numberOf(value: unknown): number | null {
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : null
+  return typeof value === 'string' && /^-?\d{16,}$/.test(value) ? Number(value) : null
 }
 
-/** As the cell has it where that is short, else rounded, half away from zero. */
-export function numberText(value: number): string {
-  // Sums of decimals end in noise; fifteen digits are what a cell on the page shows.
-  const shown = Number(value.toPrecision(15))
+/** Whole numbers in full; others as the cell has them where that is short, else rounded. */
+function numberText(value: unknown): string {
+  if (typeof value === 'string') return new Intl.NumberFormat('en-US').format(BigInt(value))
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) return new Intl.NumberFormat('en-US').format(number)
+  // Sums of decimals end in noise: fifteen digits are certain.
+  const shown = Number(number.toPrecision(15))
   const size = Math.abs(shown)
   const isShort = /^-?\d+(?:\.\d{1,2})?$/.test(String(shown))
   const digits = isShort || (size >= 1 && size < 100) ? 2 : size >= 100 ? 1 : 4
   return new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }).format(shown)
 }
 
-export const labelOf = (value: unknown): string =>
-  value === null || value === undefined || value === ''
-    ? '(empty)'
-    : typeof value === 'boolean'
-      ? value
-        ? 'yes'
-        : 'no'
-      : String(value)
-
 const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
-/** A day as the unit it stands for: the 1st of November is November. */
-export function timeLabel(value: unknown, unit: string): string {
-  const found = /^(\d{4})-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d))?/.exec(String(value))
-  if (found === null) return labelOf(value)
-  const [, year = '', month = '', day = '01', time] = found
-  if (unit === 'year') return year
-  if (unit === 'quarter') return `Q${Math.ceil(Number(month) / 3)} ${year}`
-  if (unit === 'month') return `${monthNames[Number(month) - 1]} ${year}`
-  const date = `${year}-${month}-${day}`
-  if (unit === 'week') return `the week of ${date}`
-  return unit === 'hour' && time !== undefined ? `${date} ${time}` : date
+/** The first day of November stands for November. The column says which unit it is. */
+function timeLabel({ columns: [unit], rows }: Found, row: number): string {
+  const value = String(rows[row]?.[0])
+  const [, year = '', month = ''] = /^(\d{4})-(\d\d)-\d\d/.exec(value) ?? []
+  if (unit === 'year') return year || value
+  if (unit === 'quarter' && year !== '') return `Q${Math.ceil(Number(month) / 3)} ${year}`
+  return unit === 'month' && year !== '' ? `${monthNames[Number(month) - 1]} ${year}` : value
 }

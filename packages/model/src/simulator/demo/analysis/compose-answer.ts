@@ -1,127 +1,65 @@
-// The last word: what was found, where each number comes from, what to draw, and what to keep in mind.
-import { type Found, numberOf } from './answer-text.ts'
-import { describe, listSaid, type Results, rowCaveats } from './describe.ts'
-import { followUps } from './follow-ups.ts'
-import { rowsLabel, saidFilters } from './plan-queries.ts'
-import type { Filter, Reading } from './reading.ts'
+// The final answer: what was found with the cell of each number, or why there is none and what can be asked instead.
+import { describeStep, type Found } from './answer-text.ts'
+import type { KnownTable } from './known-tables.ts'
+import type { Plan, PlannedStep, Refusal } from './plan.ts'
+import { shapes } from './question-shapes.ts'
+import { isRefusal, readQuestion } from './read-question.ts'
+import { sampleQuestions } from './sample-questions.ts'
 
-const honest = 'The simulator answers by rules: it knows the question only by the names and words in it.'
+type FinalAnswer = Readonly<Record<string, unknown>>
 
-const keptBack = 'Only counts and names were sent, as you chose. The rows are in the step.'
+const notAModel = 'Answered by the fixed rules of the simulator, not by a model.'
 
-export interface Ending {
-  readonly reading: Reading
-  readonly results: Results | null
-  readonly failures: readonly string[]
-  readonly caveats: readonly string[]
-}
-
-export function composeAnswer({ reading, results, failures, caveats }: Ending): Readonly<Record<string, unknown>> {
-  const notes = [...reading.caveats, ...caveats, ...failures.map((text) => `A query failed: ${text.slice(0, 300)}`)]
-  if (results === null) {
-    const answer = 'I could not find out: no query came back with rows.'
-    return { answer, chartType: 'table', caveats: [...notes, honest] }
-  }
-  const none = nothingSaid(reading, results)
-  if (none !== null) {
-    const sourceStep = (results.context ?? results.main).step
-    return {
-      answer: none,
-      chartType: 'table',
-      sourceStep,
-      claims: [],
-      caveats: [...notes, honest],
-      followUps: followUps(reading),
-    }
-  }
-  const said = saidOf(reading, results)
-  const drawn = drawingOf(reading, results)
-  return {
-    answer: said.text,
-    ...drawn,
-    claims: said.claims.slice(0, 100),
-    caveats: [...notes, ...rowCaveats(reading, forPerson(results)), honest],
-    followUps: followUps(reading),
-  }
-}
-
-/** A note about rows that were kept back is written for a model. */
-function forPerson(results: Results): Results {
-  const { main } = results
-  const isKeptBack = main.note !== null && main.rows.length === 0 && main.rowCount > 0
-  return isKeptBack ? { ...results, main: { ...main, note: keptBack } } : results
-}
-
-/** Where what was asked leaves no row, or no value, nothing else is said of it. */
-function nothingSaid({ source, task, filters }: Reading, { main, context }: Results): string | null {
-  const { name } = source.table
-  const counted = (label: string) => {
-    const column = context?.columns.indexOf(label) ?? -1
-    return column < 0 ? null : numberOf(context?.rows[0]?.[column])
-  }
-  const isBare = counted(rowsLabel) === 0
-  if (isBare && filters.length === 0) return `${name} has no rows.`
-  if (task.type !== 'rows' && (isBare || main.rowCount === 0)) return noRowText(name, filters)
-  const isEmpty = main.rows.length > 0 && main.rows.every((row) => row.every((cell) => cell === null))
-  if (task.type !== 'values' || !isEmpty) return null
-  return `The rows of ${name} have no value for this${saidFilters(filters)}.`
-}
-
-/** "No row of sales is in March and has city Oslo." */
-function noRowText(name: string, filters: readonly Filter[]): string {
-  if (filters.length === 0) return `No rows of ${name} fit the question.`
-  const parts = filters.map(({ words }) => {
-    if (words.startsWith('with ')) return `has ${words.slice(5)}`
-    return words.startsWith('only ') ? `is one of the ${words.slice(5)}` : `is ${words}`
+export function composeAnswer({ steps, caveats, followUps }: Plan, results: readonly Found[]): FinalAnswer {
+  const said = steps.flatMap((step, at) => {
+    const found = results[at]
+    return found === undefined ? [] : [describeStep(step, found)]
   })
-  return `No row of ${name} ${parts.join(' and ')}.`
-}
-
-function saidOf(reading: Reading, results: Results) {
-  const { main } = results
-  if (main.rows.length > 0) return describe(reading, results)
-  const { task, filters, source } = reading
-  if (task.type === 'list' && results.context !== null && results.context.rows.length > 0) {
-    return listSaid(task, { name: source.table.name, about: saidFilters(filters) }, results)
-  }
-  const columns = main.columns.join(' and ')
+  const notes = results.flatMap(({ note, rows }) => (note === null || rows.length === 0 ? [] : [note]))
   return {
-    text: `I may not see values here. Step ${main.step} has the answer: ${columns}, drawn below.`,
-    claims: [],
+    answer: said.map(({ text }) => text).join(' '),
+    ...drawing(steps[0], results[0]),
+    claims: said.flatMap(({ claims }) => claims),
+    caveats: [...new Set([...caveats, ...notes]), notAModel],
+    followUps,
   }
 }
 
-type Drawing = {
-  readonly chartType: string
-  readonly xAxis?: string
-  readonly yAxis?: string
-  readonly sourceStep: number
+const charts: Readonly<Record<PlannedStep['result'], string>> = {
+  ...{ groups: 'bar', times: 'line', value: 'table', rows: 'table', columns: 'table' },
 }
 
-function drawingOf({ task }: Reading, { main, context, more }: Results): Drawing {
-  const of = (found: Found, chartType: string): Drawing => {
-    const [xAxis, yAxis] = found.columns
-    const isEmpty = found.rowCount === 0 || xAxis === undefined || yAxis === undefined
-    return isEmpty
-      ? { chartType: 'table', sourceStep: found.step }
-      : { chartType, xAxis, yAxis, sourceStep: found.step }
+function drawing(step: PlannedStep | undefined, found: Found | undefined): FinalAnswer {
+  if (step === undefined || found === undefined) return { chartType: 'table' }
+  const [xAxis, yAxis] = found.columns
+  const chartType = found.rowCount === 0 ? 'table' : charts[step.result]
+  return { chartType, sourceStep: found.step, ...(chartType === 'table' ? {} : { xAxis, yAxis }) }
+}
+
+export const composeFailure = (error: string): FinalAnswer => ({
+  answer: 'The query failed, so there is no answer.',
+  ...{ chartType: 'table', claims: [], caveats: [error.slice(0, 300), notAModel] },
+})
+
+export function composeRefusal(refusal: Refusal, tables: readonly KnownTable[]): FinalAnswer {
+  return {
+    answer: refusalText(refusal),
+    ...{ chartType: 'table', claims: [], caveats: [], followUps: answerableQuestions(tables).slice(0, 3) },
   }
-  switch (task.type) {
-    case 'groups':
-      return of(main, 'bar')
-    case 'trend':
-      return of(more[0] ?? main, 'line')
-    case 'missing':
-      return task.time !== null && context !== null && context.rowCount > 0 ? of(context, 'line') : of(main, 'bar')
-    case 'distribution':
-      return of(main, 'bar')
-    case 'correlation':
-      return context !== null && context.rowCount > 0
-        ? of(context, 'scatter')
-        : { chartType: 'table', sourceStep: main.step }
-    case 'overview':
-      return main.columns.length === 2 ? of(main, 'bar') : { chartType: 'table', sourceStep: main.step }
-    default:
-      return { chartType: 'table', sourceStep: main.step }
-  }
+}
+
+export function refusalText({ reason }: Refusal): string {
+  const why = reason === '' ? '' : ` ${reason}`
+  const known = shapes.map(({ words }) => `- ${words}`).join('\n')
+  return `The simulator cannot answer this question. With a provider key a model would.${why}\n\nThe simulator answers questions of these forms, if every word fits and the names are exact:\n\n${known}`
+}
+
+/** Questions about these tables that have an answer. */
+function answerableQuestions(tables: readonly KnownTable[]): readonly string[] {
+  const examples = tables.flatMap(({ name, columns }) => [
+    `How many rows are in ${name}?`,
+    ...columns.slice(0, 20).map((column) => `What is the average of ${column.name} in ${name}?`),
+    `Describe ${name}`,
+  ])
+  return [...sampleQuestions(tables), ...examples.filter((one) => !isRefusal(readQuestion(one, tables)))]
 }

@@ -34,11 +34,11 @@ function counter(output: string, name: string): number | null {
 }
 
 function failingNames(output: string): string[] {
-  const tap = [...output.matchAll(/^\s*not ok \d+ - (.+)$/gm)].map((match) => match[1] ?? '')
-  const spec = [...output.matchAll(/^\s*✖ (.+?) \([\d.]+ms\)$/gm)].map((match) => match[1] ?? '')
+  const tap = [...output.matchAll(/^[ \t]*not ok \d+ - (.+)$/gm)].map((match) => match[1] ?? '')
+  const spec = [...output.matchAll(/^[ \t]*✖ (.+) \([\d.]+ms\)$/gm)].map((match) => match[1] ?? '')
   return [...new Set([...tap, ...spec])].filter((name) => !/\.(?:[cm]?[jt]sx?)$/.test(name))
 }
 
 function value(output: string, name: string): string | null {
-  return new RegExp(`^\\s*${name}: (.+?),?$`, 'm').exec(output)?.[1] ?? null
+  return new RegExp(`^[ \\t]*${name}: (.+?),?$`, 'm').exec(output)?.[1] ?? null
 }

@@ -1,7 +1,8 @@
 import { say } from '../../reply.ts'
 import type { DemoRule } from '../rule.ts'
 
-const SUM = /(-?\d+(?:\.\d+)?)\s*(\+|-|\*|x|×|\/|÷|plus|minus|times|divided by)\s*(-?\d+(?:\.\d+)?)/i
+// The lookarounds keep a long row of digits from being tried from each of its digits on.
+const SUM = /(-?(?<!\d)\d+(?!\d)(?:\.\d+(?!\d))?)\s*(\+|-|\*|x|×|\/|÷|plus|minus|times|divided by)\s*(-?\d+(?:\.\d+)?)/i
 
 /** One operation on two numbers; anything longer is left to a model. */
 export const arithmetic: DemoRule = {

@@ -18,8 +18,8 @@ export const coder: DemoRule = {
   },
 }
 
-const ASKS_FOR_FIX =
-  /\b(?:fix|repair|mend|find|solve)\b[\s\S]*\b(?:tests?|suite|bug)\b|\btests?\b[\s\S]*\b(?:fix|green|pass)\b/i
+const FIX_THEN_TEST = [/\b(?:fix|repair|mend|find|solve)\b/i, /\b(?:tests?|suite|bug)\b/i] as const
+const TEST_THEN_FIX = [/\btests?\b/i, /\b(?:fix|green|pass)\b/i] as const
 const GOES_ON =
   /^\s*(?:(?:ok|okay|yes|sure|please|then)[,. ]*)*(?:continue|go on|go ahead|carry on|proceed|resume|try again|retry|keep going)\b/i
 
@@ -33,5 +33,11 @@ function taskStart(conversation: Conversation): number | null {
 }
 
 function asksForFix(text: string): boolean {
-  return ASKS_FOR_FIX.test(text) && !isWakeMessage(text)
+  return (follows(text, FIX_THEN_TEST) || follows(text, TEST_THEN_FIX)) && !isWakeMessage(text)
+}
+
+/** Two searches, one after the other: one pattern for both would look at a long message from each of its words on. */
+function follows(text: string, [first, second]: readonly [RegExp, RegExp]): boolean {
+  const at = text.search(first)
+  return at !== -1 && second.test(text.slice(at))
 }

@@ -10,12 +10,12 @@ export const delegate: DemoRule = {
   name: 'delegate',
   reply(conversation) {
     const { offered, prompt } = conversation
-    const wish = /(?:(\w+)\s+)?\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
-    const task = wish?.[2]?.trim()
-    if (!task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
+    const wish = /\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
+    const task = wish?.[1]?.trim()
+    if (!wish || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
     if (!offered.has('Agent')) return say('I can not start a subagent: this agent does not offer me the Agent tool.')
     const own = listedAgentTypes(conversation).find((type) => !BUILT_IN.has(type)) ?? 'general-purpose'
-    const count = countOf(wish?.[1] ?? '')
+    const count = countOf(lastWordOf(prompt.slice(0, wish.index)))
     const calls = Array.from({ length: count }, (_, at) => {
       const description = count === 1 ? task.slice(0, 40) : `${at + 1}: ${task.slice(0, 36)}`
       return { name: 'Agent', input: { subagent_type: own, description, prompt: task, run_in_background: false } }
@@ -26,6 +26,8 @@ export const delegate: DemoRule = {
     )
   },
 }
+
+const lastWordOf = (text: string): string => text.trimEnd().split(/\s/).at(-1)?.replace(/^\W+/, '') ?? ''
 
 function countOf(word: string): number {
   const spelled = NUMBERS.indexOf(word.toLowerCase())

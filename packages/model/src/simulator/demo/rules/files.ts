@@ -4,7 +4,8 @@ import { callTools, type Reply, say } from '../../reply.ts'
 import { absolutePath } from '../coder/coder-facts.ts'
 import type { DemoRule } from '../rule.ts'
 
-const FILE = '[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
+// Begins where a name begins: a long word is not tried from each of its letters on.
+const FILE = '(?<![\\w./~-])[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
 
 export const files: DemoRule = {
   name: 'files',
@@ -27,7 +28,8 @@ function wished(conversation: Conversation): Reply | null {
     prompt,
   )
   if (note?.[1] && note[2]) return write(conversation, note[2], note[1])
-  const wanted = new RegExp(`\\b(?:read|show|open|print|cat)\\b.*?${FILE}`, 'is').exec(prompt)?.[1]
+  const asked = prompt.search(/\b(?:read|show|open|print|cat)\b/i)
+  const wanted = asked === -1 ? undefined : new RegExp(FILE, 'i').exec(prompt.slice(asked))?.[1]
   if (wanted) return read(conversation, wanted)
   const needle = /\b(?:search|grep|look)\s+(?:the\s+\w+\s+)?for\s+[`"'“]?(.+?)[`"'”]?\s*(?:\bin\b.*)?[.?]?$/is.exec(
     prompt,

@@ -1,0 +1,75 @@
+// Patterns of words that give every way to read a question. A reading has to account for each word.
+import type { KnownColumn, KnownTable } from './known-tables.ts'
+import { normalText } from './normal-text.ts'
+
+export interface Match {
+  /** The words that are read so far. */
+  readonly end: number
+  readonly columns: readonly KnownColumn[]
+  /** The words that were taken by the shape: an aggregate, a number, a unit of time. */
+  readonly picked: readonly string[]
+  /** Where names of columns and of the table stand. */
+  readonly names: readonly (readonly [start: number, end: number])[]
+}
+
+export type Phrase = (words: readonly string[], table: KnownTable, match: Match) => readonly Match[]
+
+export function readWhole(phrase: Phrase, words: readonly string[], table: KnownTable): readonly Match[] {
+  const start: Match = { end: 0, columns: [], picked: [], names: [] }
+  return phrase(words, table, start).filter(({ end }) => end === words.length)
+}
+
+/** One of these texts; the empty one may be missing. */
+export const text =
+  (...choices: readonly string[]): Phrase =>
+  (words, _table, match) =>
+    choices.flatMap((choice) => {
+      const end = endOf(words, match.end, choice)
+      return end === null ? [] : [{ ...match, end }]
+    })
+
+/** One of these texts, and what it stands for. */
+export const pick =
+  (choices: Readonly<Record<string, string>>): Phrase =>
+  (words, _table, match) =>
+    Object.entries(choices).flatMap(([choice, meaning]) => {
+      const end = endOf(words, match.end, choice)
+      return end === null ? [] : [{ ...match, end, picked: [...match.picked, meaning] }]
+    })
+
+export const column: Phrase = (words, table, match) =>
+  table.columns.flatMap((one) =>
+    nameEnds(words, match.end, one.name).map((end) => ({
+      ...{ ...match, end, columns: [...match.columns, one] },
+      names: [...match.names, [match.end, end] as const],
+    })),
+  )
+
+export const tableName: Phrase = (words, table, match) =>
+  nameEnds(words, match.end, table.name).map((end) => ({
+    ...{ ...match, end },
+    names: [...match.names, [match.end, end] as const],
+  }))
+
+export const inOrder =
+  (...phrases: readonly Phrase[]): Phrase =>
+  (words, table, match) =>
+    phrases.reduce<readonly Match[]>((found, phrase) => found.flatMap((one) => phrase(words, table, one)), [match])
+
+export const oneOf =
+  (...phrases: readonly Phrase[]): Phrase =>
+  (words, table, match) =>
+    phrases.flatMap((phrase) => phrase(words, table, match))
+
+/** Where the name can end if it begins here: plain, or in quotes. */
+export const nameEnds = (words: readonly string[], start: number, name: string): readonly number[] => {
+  const plain = normalText(name)
+  if (plain === '') return []
+  const ends = [plain, `"${plain}"`, `'${plain}'`, `\`${plain}\``].map((one) => endOf(words, start, one))
+  return [...new Set(ends.filter((end) => end !== null))]
+}
+
+function endOf(words: readonly string[], start: number, choice: string): number | null {
+  const wanted = choice === '' ? [] : choice.split(' ')
+  return wanted.every((word, at) => words[start + at] === word) ? start + wanted.length : null
+}
