@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { test } from './commands/test.ts'
+import { unsandboxedText } from './house-options.ts'
 import type { Terminal } from './terminal.ts'
 
 export function addTestCommand(program: Command, terminal: Terminal, finish: (code: number) => void): void {
@@ -20,6 +21,7 @@ export function addTestCommand(program: Command, terminal: Terminal, finish: (co
     )
     .option('--script <file>', 'let the simulator play this scenario')
     .option('--force-ingest', 'read the documents of search tools again, also where nothing has changed')
+    .option('--allow-unsandboxed', unsandboxedText)
     .option('--data <folder>', 'keep the log there (default: it is gone after the run)')
     .option('--quiet', 'only the sum')
     .option('--verbose', 'also what was asked, answered and called')

@@ -54,7 +54,7 @@ describe('an approval on a terminal', () => {
 
   it('shows hidden characters in the name of a tool and in its rule', async () => {
     const asked = await ask(requestOf('mcp__a__\u202eb', {}, { rule: 'x\u001b[2K' }))
-    expect(asked.stderr()).toContain('! mcp__a__\\u202eb needs approval  x\\u001b[2K')
+    expect(asked.stderr()).toContain('! a · \\u202eb needs approval  x\\u001b[2K')
     asked.withdraw()
   })
 
@@ -71,6 +71,20 @@ describe('an approval on a terminal', () => {
 
   it('s allows it for the session', async () => {
     expect(await (await ask()).answer(['S', null])).toEqual({ decision: 'allow_session' })
+  })
+
+  it('offers the tool and the server of an MCP call as rules', async () => {
+    const widerRules = ['mcp__notes__add', 'mcp__notes'].map((tool) => ({ tool, pattern: null }))
+    const request = requestOf('mcp__notes__add', { text: 'milk' }, { widerRules })
+    const asked = await ask(request)
+    expect(asked.stderr()).toContain(
+      '[s] allow these arguments in this session  [t] allow this tool (mcp__notes__add) in this session  [v] allow every tool of this server (mcp__notes) in this session',
+    )
+    expect(await asked.answer(['t', null])).toEqual({ decision: 'allow_session', rule: widerRules[0] })
+    expect(await (await ask(request)).answer(['server', null])).toEqual({
+      decision: 'allow_session',
+      rule: widerRules[1],
+    })
   })
 
   it('n denies it, with a word to the agent', async () => {

@@ -4,8 +4,9 @@ import type { Decision } from '@quarterdeck/engine'
 import {
   type AnswerQuestionBody,
   type EventOfType,
-  formatRule,
   type JsonObject,
+  type OfferedRule,
+  offeredRules,
   visibleJson,
   visibleText,
 } from '@quarterdeck/protocol'
@@ -58,17 +59,22 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
   return {
     async askApproval(request, signal) {
       for (const line of approvalLines(request, { palette, cwd })) remark(terminal, line)
-      const rule = formatRule(request.sessionRule)
-      const options = `  [y] allow once  [s] allow ${visibleText(rule)} in this session  [e] edit  [n] deny: `
+      const rules = offeredRules(request)
+      const kept = rules.map(({ scope, words }) => `[${keyOf[scope]}] allow ${visibleText(words)} in this session`)
+      const options = `  ${['[y] allow once', ...kept, '[e] edit', '[n] deny'].join('  ')}: `
       for (;;) {
         const answer = await read(options, { signal })
         if (answer === null) return null
         const choice = choiceOf(answer)
         if (choice === 'yes') return { decision: 'allow' }
-        if (choice === 'session') return { decision: 'allow_session' }
+        const chosen = rules.find(({ scope }) => choice === wordOf[scope])
+        if (chosen !== undefined) {
+          return { decision: 'allow_session', ...(chosen.scope === 'call' ? {} : { rule: chosen.rule }) }
+        }
         if (choice === 'no') return deny(await read('  a word to the agent (empty for none): ', { signal }))
-        if (choice === null) {
-          remark(terminal, '  please answer y, s, e or n')
+        if (choice !== 'edit') {
+          const keys = ['y', ...rules.map(({ scope }) => keyOf[scope]), 'e']
+          remark(terminal, `  please answer ${keys.join(', ')} or n`)
           continue
         }
         const edited = await edit(request, signal)
@@ -86,12 +92,15 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
   }
 }
 
-const choices = ['yes', 'session', 'edit', 'no'] as const
+const keyOf = { call: 's', tool: 't', server: 'v' } as const satisfies Record<OfferedRule['scope'], string>
+const wordOf = { call: 'session', tool: 'tool', server: 'server' } as const
+
+const choices = { y: 'yes', s: 'session', t: 'tool', v: 'server', e: 'edit', n: 'no' } as const
 
 /** The letter or the whole word: nobody allows a call by a sentence that happens to begin with it. */
-const choiceOf = (answer: string): (typeof choices)[number] | null => {
+const choiceOf = (answer: string): (typeof choices)[keyof typeof choices] | null => {
   const word = answer.toLowerCase()
-  return choices.find((choice) => word === choice || word === choice.charAt(0)) ?? null
+  return Object.entries(choices).find(([key, choice]) => word === choice || word === key)?.[1] ?? null
 }
 
 const deny = (note: string | null): Decision => ({

@@ -9,10 +9,19 @@ export interface SharedFlags {
   readonly modelSource?: 'provider' | 'simulator' | 'auto'
   readonly script?: string
   readonly verbose?: boolean
+  readonly allowUnsandboxed?: boolean
 }
+
+/** The help of `--allow-unsandboxed`. */
+export const unsandboxedText =
+  'start agents with a shell, functions, hooks or MCP commands where Linux namespaces are missing'
 
 export const dataFolder = (terminal: Terminal, flags: SharedFlags): string =>
   resolve(terminal.cwd, flags.data ?? terminal.env.QUARTERDECK_DATA ?? '.quarterdeck')
+
+/** The variable is for containers, where the command line is written once for every machine. */
+const isUnsandboxedAllowed = (terminal: Terminal, flags: SharedFlags): boolean =>
+  flags.allowUnsandboxed === true || terminal.env.QUARTERDECK_ALLOW_UNSANDBOXED === '1'
 
 export function houseOptions(
   terminal: Terminal,
@@ -27,6 +36,7 @@ export function houseOptions(
     cwd: terminal.cwd,
     ...(flags.modelSource === undefined ? {} : { modelSource: flags.modelSource }),
     ...(flags.script === undefined ? {} : { scriptFile: resolve(terminal.cwd, flags.script) }),
+    ...(isUnsandboxedAllowed(terminal, flags) ? { allowUnsandboxed: true } : {}),
     logger: createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'warn'),
   }
 }

@@ -17,6 +17,8 @@ export interface AgentWish {
   readonly path: string
   readonly flags: SharedFlags
   readonly canAsk: boolean
+  /** Hears of each call that was denied because nobody could be asked. */
+  readonly onUnattended?: HouseOptions['onUnattended']
   /** Instead of what the file says. */
   readonly turnTimeoutMs?: number
   /** `note`: no model will be asked. */
@@ -31,13 +33,15 @@ export type BackendChoice = Pick<HouseOptions, 'createBackend'>
 /** Throws with every problem of the file when it cannot be used. */
 export async function openAgent(
   terminal: Terminal,
-  { path, flags, canAsk, turnTimeoutMs, credentials, isQuiet }: AgentWish,
+  { path, flags, canAsk, onUnattended, turnTimeoutMs, credentials, isQuiet }: AgentWish,
   backend: BackendChoice = {},
 ): Promise<OpenAgent> {
   const options = houseOptions(terminal, flags, [agentFile(terminal, path)])
   const special = {
+    ...(onUnattended === undefined ? {} : { onUnattended }),
     ...(turnTimeoutMs === undefined ? {} : { turnTimeoutMs }),
-    ...(credentials === undefined ? {} : { credentials }),
+    // Where no model is asked no session starts.
+    ...(credentials === undefined ? {} : { credentials, allowUnsandboxed: true }),
   }
   const house = await openHouse({ ...options, ...backend, ...special, role: 'command', address: null, canAsk })
   try {

@@ -19,6 +19,7 @@ import { serve } from './commands/serve.ts'
 import { listSessions, showSession } from './commands/sessions.ts'
 import { tailSession } from './commands/tail-session.ts'
 import { addDoor } from './door-flag.ts'
+import { unsandboxedText } from './house-options.ts'
 import { defaultPort, portOf, portRule } from './port.ts'
 import { print, type Terminal } from './terminal.ts'
 
@@ -106,6 +107,21 @@ const addServe: AddCommand = (program, terminal, finish) => {
     )
     .option('--agent <name>', 'the agent behind the doors, where more than one is served')
     .option('--grace-seconds <n>', 'time running turns get when the server is told to stop', wholeNumber, 20)
+    .addOption(
+      new Option(
+        '--audit-copy <target>',
+        'also send the heads of the audit chain to this file or http(s) address, for "audit verify --copy"',
+      )
+        .env('QUARTERDECK_AUDIT_COPY')
+        .argParser(copyTarget),
+    )
+    .option('--accept-loss', 'start although the data folder has lost data; the audit chain records it')
+    .addOption(
+      new Option('--log-format <format>', 'one plain line per event, or JSON; text in a terminal, else json').choices([
+        'text',
+        'json',
+      ]),
+    )
     .option('--watch', 'load functions of agent files anew when their modules change')
     .option('--no-open', 'do not open a browser')
     .action(async (paths: string[], flags) => finish(await serve(terminal, { paths, flags })))
@@ -138,7 +154,7 @@ const addSessions: AddCommand = (program, terminal, finish) => {
     .option('--limit <n>', 'how many, up to 200', listLength, 50)
     .action(async (flags) => finish(await listSessions(terminal, flags)))
   reading(sessions.command('show'))
-    .description('one session and its events')
+    .description('one session as a transcript; its events with --json')
     .argument('<session>', 'its id')
     .action(async (id: string, flags) => finish(await showSession(terminal, { id, flags })))
   reading(sessions.command('tail'))
@@ -194,6 +210,7 @@ const addDecisions: AddCommand = (sessions, terminal, finish) => {
     .argument('<what>', 'an approval (apr_…), or a session with one open')
     .option('--deny', 'refuse instead')
     .option('--always', 'allow the same kind of call for the rest of this session')
+    .option('--rule <rule>', 'with --always: the rule to add, such as mcp__notes__add_note or mcp__notes')
     .option('--input <json>', 'run this input instead of what was asked')
     .option('--note <text>', 'a word to the agent')
     .option('--all', 'decide every open one of the session')
@@ -219,8 +236,11 @@ const addOversight: AddCommand = (program, terminal, finish) => {
     .action(async (flags) => finish(await costs(terminal, flags)))
   const audit = program.command('audit').description('proof of what happened')
   reading(audit.command('verify'))
-    .description('check every link of the chain, every event and booking it covers (exit 1 when one is broken)')
+    .description(
+      'check every link of the chain, and every event, booking, key and session owner it covers (exit 1 when one is broken)',
+    )
     .option('--head <hash:count>', 'also prove that the chain still contains this head of an earlier time')
+    .option('--copy <file>', 'also prove that the chain contains every head in this copy ("serve --audit-copy")')
     .action(async (flags) => finish(await verifyAudit(terminal, flags)))
   audit
     .command('export')
@@ -250,6 +270,7 @@ const shared = (command: Command): Command =>
       ]),
     )
     .option('--script <file>', 'let the simulator play this scenario')
+    .option('--allow-unsandboxed', unsandboxedText)
     .option('--verbose', 'log more')
 
 const reading = (command: Command): Command =>
@@ -265,6 +286,11 @@ function listLength(text: string): number {
   const value = wholeNumber(text)
   if (value < 1 || value > 200) throw new InvalidArgumentError('must be a whole number from 1 to 200')
   return value
+}
+
+function copyTarget(text: string): string {
+  if (/^https?:\/\//i.test(text) ? URL.canParse(text) : text !== '' && !text.includes('://')) return text
+  throw new InvalidArgumentError('must be a file, or an address that starts with http:// or https://')
 }
 
 function port(text: string): number {

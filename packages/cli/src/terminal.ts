@@ -1,6 +1,8 @@
 // Everything a command needs from the outside, passed in: streams, environment, folders, signals.
 import type { Readable, Writable } from 'node:stream'
 import { visibleJson } from '@quarterdeck/protocol'
+import type { Screen } from './render/markdown/markdown-stream.ts'
+import { paletteFor } from './render/palette.ts'
 
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
@@ -18,6 +20,10 @@ export interface Terminal {
 /** A person sits at both ends: can read questions and type answers. */
 export const isInteractive = (terminal: Terminal): boolean =>
   terminal.stdin.isTTY === true && terminal.stderr.isTTY === true
+
+/** Where the agent's words are rendered for a person; `undefined` for a pipe, which gets them as they are. */
+export const screenOf = ({ stdout, env }: Terminal): Screen | undefined =>
+  stdout.isTTY === true ? { palette: paletteFor(stdout, env), width: () => stdout.columns ?? 80 } : undefined
 
 export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)

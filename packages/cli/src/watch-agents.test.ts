@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAgentShelf } from '@quarterdeck/engine'
 import { expect, it, onTestFinished } from 'vitest'
-import { createCommandLogger } from './command-logger.ts'
+import { createServerLogger } from './command-logger.ts'
 import { openTestTerminal } from './terminal.fixture.ts'
 import { watchAgents } from './watch-agents.ts'
 
@@ -25,7 +25,7 @@ it('says what became of a saved agent file, and of what it reads: reloaded, brok
   await save('agent.yaml', agent())
   await save('prompt.md', 'Be brief.')
   const agents = createAgentShelf({ paths: [cwd], env: {}, homeDir, cwd })
-  const logger = createCommandLogger(terminal, 'info', 'collector')
+  const logger = createServerLogger(terminal, 'text', false)
   const watching = await watchAgents({ agents, logger, cwd, lookEveryMs: 20 })
   onTestFinished(watching.stop)
   const told = () =>

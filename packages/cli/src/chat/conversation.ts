@@ -12,8 +12,9 @@ import type { Asker } from '../ask-approval.ts'
 import { exitCodeOfTurn } from '../exit-codes.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
+import { toolTitle } from '../render/tool-line.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
-import { remark, type Terminal } from '../terminal.ts'
+import { remark, screenOf, type Terminal } from '../terminal.ts'
 import { watchTurn } from '../watch-turn.ts'
 
 export interface ConversationOptions {
@@ -37,6 +38,7 @@ export async function createConversation(options: ConversationOptions) {
 
   const printer = createTurnPrinter({
     write: (text) => terminal.stdout.write(text),
+    screen: screenOf(terminal),
     note: (line) => terminal.stdout.write(`${line}\n`),
     palette,
     session: () => session,
@@ -47,7 +49,7 @@ export async function createConversation(options: ConversationOptions) {
     const onEvent = (event: StreamedEvent) => {
       if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
       progress.hide()
-      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
       printer.print(event)
     }
     let outcome: TurnOutcome | null = null
@@ -99,6 +101,7 @@ export async function createConversation(options: ConversationOptions) {
       engine.sessions.change(sessionId, { model }, by).then(async (applied) => {
         session = (await engine.sessions.snapshot(sessionId)).session
         lastSeq = Math.max(lastSeq, applied.appliedSeq)
+        return applied
       }),
   }
 }

@@ -33,11 +33,17 @@ describe('the commands inside a conversation', () => {
     expect(stdout).toMatch(/claude-haiku.* in, .* out/)
   })
 
-  it('/model with a name nobody knows says so and changes nothing', async () => {
-    const { code, told } = await type(['/model gigantic', '/model'])
+  it('/model with a misspelled name suggests the right one and changes nothing', async () => {
+    const { code, told } = await type(['/model claude-opsu-4-6', '/model'])
     expect(code).toBe(0)
-    expect(told).toContain('gigantic')
+    expect(told).toContain('there is no model "claude-opsu-4-6". Did you mean "claude-opus-4-6"?')
     expect(told).toMatch(/now: simulator \(as claude-sonnet/)
+  })
+
+  it('/model with a name that the catalog does not have changes it and warns', async () => {
+    const { told } = await type(['/model claude-sonnet-9'])
+    expect(told).toContain('model: simulator (as claude-sonnet-9)')
+    expect(told).toContain('warning: the price of model "claude-sonnet-9" is unknown')
   })
 
   it('/model with what can be no name says so, and the conversation goes on', async () => {

@@ -42,8 +42,9 @@ async function showModels(conversation: Conversation): Promise<void> {
 
 async function changeModel(conversation: Conversation, model: string): Promise<void> {
   try {
-    await conversation.changeModel(model)
+    const { warnings = [] } = await conversation.changeModel(model)
     conversation.tell(`model: ${modelLabel(conversation.session())}`)
+    for (const warning of warnings) conversation.tell(`warning: ${warning}`)
   } catch (error) {
     if (!isQuarterdeckError(error)) throw error
     conversation.tell(error.message)

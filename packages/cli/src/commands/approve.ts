@@ -6,6 +6,8 @@ import {
   type DecideApprovalBody,
   formatRule,
   isQuarterdeckError,
+  type PermissionRule,
+  parseRule,
   QuarterdeckError,
   visibleText,
 } from '@quarterdeck/protocol'
@@ -19,6 +21,8 @@ export interface ApproveFlags extends ServerFlags {
   readonly deny?: boolean
   /** "allow for this session" */
   readonly always?: boolean
+  /** Which rule `--always` adds; the narrowest one by default. */
+  readonly rule?: string
   readonly note?: string
   readonly input?: string
   readonly all?: boolean
@@ -50,16 +54,26 @@ export async function approve(terminal: Terminal, input: { what: string; flags: 
   return 0
 }
 
-function decisionOf({ deny, always, note, input, all }: ApproveFlags): DecideApprovalBody {
+function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): DecideApprovalBody {
+  if (rule !== undefined && always !== true)
+    throw new QuarterdeckError('request.invalid', '--rule says what --always allows: give both')
   if (deny === true && (always === true || input !== undefined))
     throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
   if (all === true && input !== undefined)
     throw new QuarterdeckError('request.invalid', '--input is for one call: name the approval instead of --all')
   return {
     decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
+    ...(rule === undefined ? {} : { rule: ruleFlag(rule) }),
     ...(note === undefined ? {} : { note }),
     ...(input === undefined ? {} : { input: objectFlag(input, '--input') }),
   }
+}
+
+function ruleFlag(text: string): PermissionRule {
+  const rule = parseRule(text)
+  if (rule === undefined)
+    throw new QuarterdeckError('request.invalid', `--rule: "${text}" is not a rule. Write Tool or Tool(pattern)`)
+  return rule
 }
 
 async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Named[]> {
@@ -76,11 +90,11 @@ async function approvalsOf(client: Client, what: string, flags: ApproveFlags): P
 }
 
 /** What will run, which is not what was asked for where somebody edited it. */
-function decided(approval: Named, { decision, input }: DecideApprovalBody): string {
+function decided(approval: Named, { decision, input, rule: chosen }: DecideApprovalBody): string {
   const verb = decision === 'deny' ? 'denied' : 'allowed'
   if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
   const { toolName, toolInput, sessionRule } = approval
-  const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(sessionRule)})`) : ''
+  const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(chosen ?? sessionRule)})`) : ''
   const edited = input === undefined ? '' : ' (edited)'
   return `${verb} ${describe({ toolName, toolInput: input ?? toolInput }, '    ', edited + rule)}`
 }

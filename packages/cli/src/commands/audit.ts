@@ -1,5 +1,5 @@
 // `quarterdeck audit verify | export`: proof of what happened, from the data folder itself.
-
+import { resolve } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { dataFolder, type SharedFlags } from '../house-options.ts'
@@ -11,6 +11,8 @@ export interface AuditFlags extends SharedFlags {
   readonly json?: boolean
   /** `HASH:COUNT` as an earlier verification printed it. */
   readonly head?: string
+  /** A file with heads that "serve --audit-copy" wrote. */
+  readonly copy?: string
   readonly out?: string
 }
 
@@ -19,14 +21,17 @@ export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promis
   const noted = flags.head === undefined ? null : notedHead(flags.head)
   const log = await openLog(dataFolder(terminal, flags))
   try {
-    const verdict = await verdictOf(log, noted)
+    const copy = flags.copy === undefined ? null : resolve(terminal.cwd, flags.copy)
+    const behindCopy = copy === null ? null : await log.compareWithCopy(copy)
+    const verdict = behindCopy ?? (await verdictOf(log, noted))
     if (flags.json === true) print(terminal, jsonText(verdict))
     else if (verdict.ok) {
       print(terminal, `the chain holds: ${verdict.entries} entries`)
       print(terminal, `head ${verdict.hash}:${verdict.entries}`)
-      if (noted === null)
+      if (copy !== null) print(terminal, `it contains every head in ${visibleText(copy)}`)
+      if (noted === null && copy === null)
         remark(terminal, 'note the head elsewhere: "audit verify --head" proves later that it still holds')
-      else print(terminal, `it contains what was noted: entry ${noted.entries}`)
+      if (noted !== null) print(terminal, `it contains what was noted: entry ${noted.entries}`)
     } else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
     return verdict.ok ? 0 : 1
   } finally {

@@ -1,7 +1,14 @@
 // `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { modelLabel, QuarterdeckError, type SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
+import {
+  type Applied,
+  modelLabel,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { createAsker } from '../ask-approval.ts'
 import { type Conversation, createConversation } from '../chat/conversation.ts'
 import { runSlashCommand } from '../chat/slash-commands.ts'
@@ -37,7 +44,8 @@ export async function chat(
   try {
     await tellIdleGuards(terminal, house)
     const by = userInfo().username
-    const sessionId = await openSession(opened, input.flags, by)
+    const { sessionId, warnings = [] } = await openSession(opened, input.flags, by)
+    for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
     const { session } = await house.engine.sessions.snapshot(sessionId)
     if (!canAsk) refuseOpenQuestions(session)
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
@@ -66,10 +74,10 @@ function resumeWords({ agent, flags }: { agent: string; flags: ChatFlags }, sess
   return `chat ${agent} --resume ${sessionId}${source}${data}`
 }
 
-async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<SessionId> {
+async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<Applied> {
   if (flags.resume === undefined) {
     const model = flags.model === undefined ? {} : { model: flags.model }
-    return (await house.engine.sessions.create({ agent: agentName, ...model }, by)).sessionId
+    return house.engine.sessions.create({ agent: agentName, ...model }, by)
   }
   const sessionId = sessionIdOf(flags.resume)
   const { session } = await house.engine.sessions.snapshot(sessionId)
@@ -78,8 +86,8 @@ async function openSession({ house, agentName }: OpenAgent, flags: ChatFlags, by
     throw new QuarterdeckError('request.invalid', detail)
   }
   await house.engine.recover(sessionId)
-  if (flags.model !== undefined) await house.engine.sessions.change(sessionId, { model: flags.model }, by)
-  return sessionId
+  if (flags.model !== undefined) return house.engine.sessions.change(sessionId, { model: flags.model }, by)
+  return { sessionId, appliedSeq: session.seq }
 }
 
 /** Through a pipe nobody could answer, and every message would wait behind the question for ever. */

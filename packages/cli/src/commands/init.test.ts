@@ -107,7 +107,14 @@ describe('quarterdeck init', () => {
     expect(refusal).toMatch(/cannot be written: (no folder can be made there|permission denied)$/)
   })
 
-  it('asks a person which template, and a script has to say', async () => {
+  it('takes the chat template for a name that a script gives', async () => {
+    const test = await openTestTerminal({ piped: '' })
+    expect(await init(test.terminal, { folder: 'desk', flags: {} })).toBe(0)
+    expect(await textOf(test, 'desk/agent.yaml')).toMatch(/^name: desk$/m)
+    expect(test.stdout()).toContain('from the template chat')
+  })
+
+  it('asks a person which template, and a script without a name has to say', async () => {
     const test = await openTestTerminal()
     const done = init(test.terminal, { folder: 'desk', flags: {} })
     await test.asked('a number or a name')

@@ -22,7 +22,7 @@ export async function init(terminal: Terminal, wish: { folder?: string; flags: I
     print(terminal, templateLines().join('\n'))
     return 0
   }
-  const template = flags.template === undefined ? await chooseTemplate(terminal) : templateNamed(flags.template)
+  const template = await templateFor(terminal, wish)
   if (template === null) return 1
   if (wish.folder?.trim() === '')
     throw new QuarterdeckError('request.invalid', 'the folder has no name: give one, or . for this one')
@@ -53,6 +53,15 @@ function templateNamed(name: string): Template {
 const offered = (): string => templateLines().join('\n  ')
 
 /** `null` when the person left. */
+async function templateFor(
+  terminal: Terminal,
+  { folder, flags }: { folder?: string; flags: InitFlags },
+): Promise<Template | null> {
+  if (flags.template !== undefined) return templateNamed(flags.template)
+  const isNamed = folder !== undefined || flags.name !== undefined
+  return isNamed && !isInteractive(terminal) ? templateNamed('chat') : chooseTemplate(terminal)
+}
+
 async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
   if (!isInteractive(terminal)) {
     throw new QuarterdeckError('request.invalid', `say which with --template NAME. There is:\n  ${offered()}`)

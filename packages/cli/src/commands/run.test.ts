@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { openLog } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
 import { errorText } from '../error-text.ts'
@@ -51,6 +52,41 @@ describe('quarterdeck run in a script', () => {
     const ran = await start([[{ type: 'fail', reason: 'the well is dry' }]], { piped: '' })
     expect(await ran.code).toBe(1)
     expect(ran.stderr().match(/the well is dry/g)).toHaveLength(1)
+  })
+
+  it('exits with 1 and names the call and the rule when a call needed approval and nobody could be asked', async () => {
+    const ran = await start([[bash('git push'), bash('git push'), say('I could not push.')]], { piped: '' })
+    expect(await ran.code).toBe(1)
+    expect(ran.stdout()).toBe('I could not push.\n')
+    const told = ran.stderr()
+    expect(told.slice(told.indexOf('error:'))).toBe(
+      "error: Bash git push: denied, because it needs approval and nobody could be asked. To allow it, add approvals: {allow: ['Bash(git push)']} to the agent file, or run this in a terminal.\n",
+    )
+  })
+
+  it('exits with 0 when a rule of the agent file denied a call', async () => {
+    const { terminal, stderr } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd, `${agentText}approvals: { deny: ['Bash(git push)'] }\n`)
+    const script = scripted([[bash('git push'), say('Not allowed.')]])
+    expect(await run(terminal, { agent, message: 'go', flags: {} }, script)).toBe(0)
+    expect(stderr()).not.toContain('nobody could be asked')
+  })
+
+  it('warns of a model whose price is unknown, and refuses a misspelled one with a suggestion', async () => {
+    const ran = await start([[say('Hi.')]], { piped: '', flags: { model: 'claude-sonnet-9' } })
+    expect(await ran.code).toBe(0)
+    expect(ran.stderr()).toContain('warning: the price of model "claude-sonnet-9" is unknown')
+    const refused = await start([], { piped: '', flags: { model: 'claude-sonet-4' } })
+    await expect(refused.code).rejects.toThrow('there is no model "claude-sonet-4". Did you mean "claude-sonnet-4-5"?')
+  })
+
+  it('renders Markdown for a terminal, wrapped to its width', async () => {
+    const { terminal } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd)
+    const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 20 })
+    const answer = '- one \u001B[2Jtwo three four five\n- [docs](https://x.org)'
+    await run({ ...terminal, stdout }, { agent, message: 'go', flags: {} }, scripted([[say(answer)]]))
+    expect(String(stdout.read())).toBe('• one two three four\n  five\n• docs\n  (https://x.org)\n')
   })
 
   it('prints the answer and nothing else on stdout', async () => {
@@ -153,7 +189,7 @@ describe('quarterdeck run in a script', () => {
 
   it('never waits for somebody to ask: the call is denied with a sentence that says how to allow it', async () => {
     const ran = await start([[bash('ls'), say('done')]], { piped: 'y\n' })
-    expect(await ran.code).toBe(0)
+    expect(await ran.code).toBe(1)
     const executed = (await logOf(ran)).events.find((event) => event.type === 'ToolExecuted')
     expect(executed?.data).toMatchObject({
       isError: true,

@@ -1,6 +1,6 @@
 // `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
 import { userInfo } from 'node:os'
-import { type Engine, emptyResult } from '@quarterdeck/engine'
+import { type Engine, emptyResult, type UnattendedCall } from '@quarterdeck/engine'
 import {
   type EventOfType,
   type ExecutionResult,
@@ -19,10 +19,12 @@ import type { SharedFlags } from '../house-options.ts'
 import { tellIdleGuards } from '../idle-guards.ts'
 import { type BackendChoice, openAgent } from '../open-agent.ts'
 import { readImages } from '../read-images.ts'
+import { markdownText } from '../render/markdown/markdown-stream.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
+import { shortSubject, toolTitle } from '../render/tool-line.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
-import { isInteractive, jsonText, print, remark, type Terminal } from '../terminal.ts'
+import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../terminal.ts'
 import { watchTurn } from '../watch-turn.ts'
 
 export interface RunFlags extends SharedFlags {
@@ -44,14 +46,16 @@ export async function run(
   const leaving = new AbortController()
   const leave = () => leaving.abort(new QuarterdeckError('session.closed', errorReasons.interrupted))
   const forget = terminal.onSignal('SIGINT', leave)
-  const wish = { path: input.agent, flags, canAsk }
+  const denied: UnattendedCall[] = []
+  const onUnattended = (call: UnattendedCall) => void denied.push(call)
+  const wish = { path: input.agent, flags, canAsk, onUnattended }
   const { house, agentName } = await openAgent(terminal, wish, backend).finally(() => progress.hide())
   const { sessions } = house.engine
   const by = userInfo().username
   try {
     leaving.signal.throwIfAborted()
     await tellIdleGuards(terminal, house)
-    const { sessionId } = await sessions.create(
+    const { sessionId, warnings = [] } = await sessions.create(
       {
         agent: agentName,
         mode: 'task',
@@ -61,6 +65,7 @@ export async function run(
       },
       by,
     )
+    for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
     const { session } = await sessions.snapshot(sessionId)
     remark(terminal, `session ${sessionId} · ${visibleText(modelLabel(session))}`)
     const palette = paletteFor(terminal.stderr, terminal.env)
@@ -79,7 +84,7 @@ export async function run(
     const onEvent = (event: StreamedEvent) => {
       // It would be drawn over the question.
       if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
-      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${event.data.toolName}` : 'Works')
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
       printer.print(event)
     }
     const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null
@@ -95,16 +100,26 @@ export async function run(
     progress.stop()
     leaving.signal.throwIfAborted()
     const { result, outcome, sentence } = await outcomeOf(house.engine, { sessionId, ended, by })
-    // A program reads the answer as it is; a terminal would obey what it holds.
-    const answer = terminal.stdout.isTTY === true ? visibleText(result.response) : result.response
+    const screen = screenOf(terminal)
+    // A program reads the answer as it is; a terminal would obey control characters in it.
+    const answer = screen === undefined ? result.response : markdownText(result.response, screen)
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
     if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
-    return exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
+    const lines = new Set(denied.map((call) => deniedLine(call, session.cwd)))
+    for (const line of lines) remark(terminal, palette.bad(line))
+    const exitCode = exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
+    return exitCode === 0 && denied.length > 0 ? 1 : exitCode
   } finally {
     progress.stop()
     forget()
     await house.close()
   }
+}
+
+function deniedLine({ toolName, toolInput, allowedBy }: UnattendedCall, cwd: string): string {
+  const call = `${toolTitle(toolName)} ${shortSubject(toolInput, cwd)}`.trim()
+  const remedy = `To allow it, add ${visibleText(allowedBy)} to the agent file, or run this in a terminal.`
+  return `error: ${call}: denied, because it needs approval and nobody could be asked. ${remedy}`
 }
 
 interface Outcome {

@@ -1,16 +1,17 @@
 // `quarterdeck serve [PATH…]`: opens the doors, says where, and leaves nothing half-done when told to stop.
 import { spawn } from 'node:child_process'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
 import { type House, startServer } from '@quarterdeck/server'
-import { createCommandLogger } from '../command-logger.ts'
+import { createServerLogger } from '../command-logger.ts'
 import { dataFolder, houseOptions, type SharedFlags } from '../house-options.ts'
 import { tellIdleGuards } from '../idle-guards.ts'
 import { listedOrigins } from '../listed-origins.ts'
+import { createEventLines } from '../render/event-lines.ts'
 import { paletteFor } from '../render/palette.ts'
 import { type DoorFlags, doorPlans, printDoors } from '../serve-doors.ts'
-import { print, type Terminal } from '../terminal.ts'
+import { print, remark, type Terminal } from '../terminal.ts'
 import { waitForStop } from '../wait-for-stop.ts'
 import { watchAgents } from '../watch-agents.ts'
 
@@ -20,8 +21,12 @@ export interface ServeFlags extends SharedFlags, DoorFlags {
   readonly open: boolean
   readonly watch?: boolean
   readonly graceSeconds: number
+  readonly logFormat?: 'text' | 'json'
   readonly publicUrl?: string
   readonly origin?: readonly string[]
+  readonly acceptLoss?: boolean
+  /** A file or an http(s) address. */
+  readonly auditCopy?: string
 }
 
 export async function serve(
@@ -31,11 +36,17 @@ export async function serve(
   const { flags } = input
   const palette = paletteFor(terminal.stdout, terminal.env)
   const paths = input.paths.length === 0 ? ['.'] : input.paths
-  const logger = createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'info', 'collector')
+  const format = flags.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
+  const logger = createServerLogger(terminal, format, flags.verbose === true)
   const allowedOrigins = listedOrigins(flags.origin, terminal.env)
   const doors = doorPlans(flags, allowedOrigins)
   const server = await startServer({
-    house: { ...houseOptions(terminal, flags, paths), logger, isWatching: flags.watch === true },
+    house: {
+      ...houseOptions(terminal, flags, paths),
+      ...{ logger, isWatching: flags.watch === true },
+      ...(format === 'text' ? { onWritten: createEventLines((line) => remark(terminal, line)) } : {}),
+      ...auditOptions(terminal, flags),
+    },
     host: flags.host,
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
@@ -75,6 +86,11 @@ export async function serve(
   print(terminal, 'stopped. Nothing is lost: the next start goes on where this one ended.')
   return 0
 }
+
+const auditOptions = ({ cwd }: Terminal, { acceptLoss = false, auditCopy }: ServeFlags) => ({
+  acceptLoss,
+  ...(auditCopy === undefined ? {} : { auditCopy: auditCopy.includes('://') ? auditCopy : resolve(cwd, auditCopy) }),
+})
 
 const recoveredText = (count: number): string =>
   count === 1 ? 'recovered 1 session that was cut off' : `recovered ${count} sessions that were cut off`

@@ -67,18 +67,20 @@ it('refuses a folder that never held a log', async () => {
 })
 
 describe('quarterdeck sessions show', () => {
-  it('shows every event in its order, without control characters', async () => {
-    const { terminal, stdout } = await openFolder('hello')
+  it('prints a transcript with the ids that other commands take, without control characters', async () => {
+    const { terminal, stdout } = await openFolder('hello\nthere')
     await listSessions(terminal, {})
     const [id = ''] = idsIn(stdout())
-    expect(await showSession(terminal, { id, flags: {} })).toBe(0)
-    const lines = stdout().trimEnd().split('\n').slice(3)
-    expect(lines.map((line) => Number(line.slice(0, 5)))).toEqual(lines.map((_, index) => index + 1))
-    expect(lines[0]).toContain('AgentSessionCreated')
-    expect(lines.at(-1)).toMatch(/AgentSession(Completed|StatusChanged)/)
-    expect(stdout()).toMatch(/AgentThought .*\[31mred/)
-    expect(stdout()).toMatch(/UserMessageDelivered umsg_\w+ hello\n/)
-    expect(stdout()).not.toContain('\u001B')
+    const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    expect(await showSession(next.terminal, { id, flags: {} })).toBe(0)
+    const [head, ...lines] = next.stdout().split('\n')
+    expect(head).toContain(id)
+    const shown = lines.join('\n')
+    expect(shown).toMatch(/^simulator \(as claude-.*\) in .*\n\n\S+: {2}umsg_\w+, event \d+\n {2}hello\n {2}there\n\n/)
+    expect(shown).toMatch(/\n\ntester: {2}event \d+\n\\u001b\[31mred\n/)
+    expect(shown).toMatch(/\n {2}simulator \(as .*\) · 0 in, 0 out · \$0 · .* m?s\n$/)
+    expect(shown).not.toMatch(/AgentThought|AgentSessionCreated/)
+    expect(shown).not.toContain('\u001B')
   })
 
   it('names a subagent by the id that a message to it needs', async () => {
@@ -95,7 +97,7 @@ describe('quarterdeck sessions show', () => {
     }
     const [agentId = ''] = (await show(true)).match(/(?<="agentId":")[^"]+/) ?? []
     expect(agentId).not.toBe('')
-    expect(await show(false)).toContain(` SubagentStarted ${agentId} explorer: looks\n`)
+    expect(await show(false)).toContain(`explorer: looks  ${agentId}\n`)
   })
 
   it('says what the pictures of a message are, and leaves their letters out of the JSON too', async () => {

@@ -1,6 +1,5 @@
 // `quarterdeck sessions`: what the log holds. Reads only; a running server is not disturbed.
 import {
-  type EventOfType,
   formatSpent,
   type InputImage,
   imageBytes,
@@ -11,7 +10,7 @@ import {
 } from '@quarterdeck/protocol'
 import type { SharedFlags } from '../house-options.ts'
 import { openSessions } from '../open-sessions.ts'
-import { shortLine, shortSubject } from '../render/tool-line.ts'
+import { createTranscriptPrinter } from '../render/transcript-printer.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, type Terminal } from '../terminal.ts'
 import { writeLines } from '../write-lines.ts'
@@ -45,10 +44,21 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     const isJson = input.flags.json === true
     async function* lines() {
       if (!isJson) yield `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
-      const lineOf = createEventLine(session)
+      let written = ''
+      const write = (text: string) => {
+        written += text
+      }
+      const tell = createTranscriptPrinter(terminal, { session, write, hasIds: true })
       for (let after = 0, hasMore = true; hasMore; ) {
         const page = await log.events(sessionId, after, 1000)
-        for (const event of page.events) yield `${isJson ? jsonText(inLetters(event), 0) : lineOf(event)}\n`
+        for (const event of page.events) {
+          if (isJson) yield `${jsonText(inLetters(event), 0)}\n`
+          else {
+            tell(event)
+            if (written !== '') yield written
+            written = ''
+          }
+        }
         after = page.lastSeq
         hasMore = page.hasMore
       }
@@ -59,25 +69,6 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     await log.close()
   }
 }
-
-/** To be asked for every event in its order: a delivery is told with the words that were queued. */
-function createEventLine({ cwd }: SessionState) {
-  const contents = new Map<string, string>()
-  const subjectOf = ({ type, data }: SessionEvent): string => {
-    if (type === 'UserMessageQueued' || type === 'UserMessageEdited') contents.set(data.messageId, data.content)
-    if (type === 'UserMessageDelivered') return `${data.messageId} ${shortLine(contents.get(data.messageId) ?? '')}`
-    if (type === 'SubagentStarted') return `${data.agentId} ${shortLine(`${data.agentType}: ${data.description}`)}`
-    return shortSubject(type === 'UserMessageQueued' ? withoutPictures(data) : data, cwd)
-  }
-  return (event: SessionEvent): string =>
-    `${String(event.seq).padStart(5)} ${event.at} ${event.type} ${subjectOf(event)}`
-}
-
-/** Nobody reads them as letters. */
-const withoutPictures = ({ images, ...data }: EventOfType<'UserMessageQueued'>['data']) => ({
-  ...data,
-  ...(images === undefined ? {} : { images: images.length }),
-})
 
 /** The event, with what each picture is instead of the picture: an export has them whole. */
 const inLetters = (event: SessionEvent): object =>

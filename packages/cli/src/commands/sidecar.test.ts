@@ -57,6 +57,25 @@ describe('quarterdeck sidecar', () => {
     expect(host.handlers()).toBe(0)
   })
 
+  it('exits with 0 and nothing on stderr when its input is closed from the start', async () => {
+    const host = await open()
+    expect(await host.end()).toBe(0)
+    expect(host.stderr()).not.toMatch(/error|destroyed/)
+    expect(host.messages).toMatchObject([{ method: 'server.ready' }])
+  })
+
+  it('writes every event of a subscription before it ends with its input', async () => {
+    const host = await open({ script: [[say('Good day.')]] })
+    const sessionId = await startSession(host, { message: 'hello' })
+    await idle(host)
+    expect(await host.end()).toBe(0)
+    const last = host.events().findLast(({ seq }) => seq !== undefined)?.seq ?? 0
+    const again = await open({ cwd: host.cwd })
+    again.write({ jsonrpc: '2.0', id: 's', method: 'session.subscribe', params: { sessionId, after: 0 } })
+    expect(await again.end()).toBe(0)
+    expect(again.events().flatMap(({ seq }) => seq ?? [])).toEqual(Array.from({ length: last }, (_, at) => at + 1))
+  })
+
   it('asks its host for an approval, and takes one as a call', async () => {
     const host = await open({ script: [[bash('ls')], [bash('pwd')], [bash('rm x')]] })
     const sessionId = await startSession(host, { message: 'go' }, ['approvals'])

@@ -108,7 +108,10 @@ async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, back
       isDraining = true
       await house.engine.drain(graceMs)
     },
-    close: house.close,
+    async close() {
+      await host.close()
+      await house.close()
+    },
   }
 }
 
@@ -148,13 +151,16 @@ async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped 
     // What was asked before the end is still answered, and what it began has its time.
     await Promise.race([pipe.settled(), stopped.second, sleep(answeredWithinMs, undefined, { ref: false })])
     await Promise.race([worker.drain(graceMs), stopped.second])
+    await Promise.race([pipe.delivered(), stopped.second, sleep(deliveredWithinMs, undefined, { ref: false })])
   } finally {
-    pipe.close()
+    await pipe.close()
   }
 }
 
 /** How long calls that have begun may take. */
 const answeredWithinMs = 2000
+/** How long the last events may take to be written. */
+const deliveredWithinMs = 2000
 /** How long the last words may take to be read. */
 const takenWithinMs = 2000
 

@@ -4,8 +4,7 @@ import { isClosedStatus, isDurable, type SessionId, type SessionState, type Stre
 import { connectServerIfRunning, type ServerFlags } from '../connect-server.ts'
 import { dataFolder } from '../house-options.ts'
 import { paletteFor } from '../render/palette.ts'
-import { createPeopleLines } from '../render/people-lines.ts'
-import { createTurnPrinter } from '../render/turn-printer.ts'
+import { createTranscriptPrinter } from '../render/transcript-printer.ts'
 import { sessionIdOf } from '../session-id.ts'
 import { jsonText, print, remark, type Terminal } from '../terminal.ts'
 
@@ -68,17 +67,10 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
 
 async function show(terminal: Terminal, flags: TailFlags, { session, events }: Source): Promise<void> {
   const palette = paletteFor(terminal.stdout, terminal.env)
-  const printer = createTurnPrinter({
+  const tell = createTranscriptPrinter(terminal, {
+    ...{ session, hasIds: false },
     write: (text) => terminal.stdout.write(text),
-    note: (line) => print(terminal, line),
-    palette,
-    session: () => session,
   })
-  const peopleLines = createPeopleLines({ palette, session })
-  const tell = (event: StreamedEvent) => {
-    for (const line of peopleLines(event)) printer.tell(line)
-    printer.print(event)
-  }
   const sayClosed = () => {
     if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
   }

@@ -22,7 +22,7 @@ describe('quarterdeck validate', () => {
     expect(await validate(terminal, { paths: ['agent.yaml', 'broken.yaml'], json: false })).toBe(2)
     expect(stdout()).toMatch(/agent\.yaml: valid/)
     expect(stdout()).toMatch(/broken\.yaml: \d errors/)
-    expect(stdout()).toMatch(/ {2}broken\.yaml:5:26 error: .*hihg/)
+    expect(stdout()).toMatch(/ {2}broken\.yaml:2:37 error: there is no model "hihg"\. Did you mean "high"/)
     expect(stdout()).toMatch(/ {2}broken\.yaml:3:1 error: .*Did you mean "instructions"/)
   })
 

@@ -1,7 +1,7 @@
 // What is asked of a person, whole: the same lines where it is answered and where it is only watched.
 import { type EventOfType, type QuestionItem, visibleText } from '@quarterdeck/protocol'
 import type { Palette } from './palette.ts'
-import { wholeCall } from './tool-line.ts'
+import { toolTitle, wholeCall } from './tool-line.ts'
 
 export function approvalLines(
   { toolName, toolInput, rule, insteadOf }: EventOfType<'ApprovalRequested'>['data'],
@@ -11,7 +11,7 @@ export function approvalLines(
     line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
   const before = insteadOf === null ? [] : wholeCall(insteadOf.toolInput, cwd).map((line) => `    ${line}`)
   return [
-    palette.brass(`! ${visibleText(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
+    palette.brass(`! ${toolTitle(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
     ...wholeCall(toolInput, cwd).map((line) => `    ${colour(line)}`),
     ...(insteadOf === null ? [] : [palette.brass('  approved before was:'), ...before]),
   ]

@@ -1,7 +1,11 @@
 // Colours for a terminal, and none where there is none or NO_COLOR asks for it.
 export interface Palette {
+  readonly isColoured: boolean
   readonly dim: (text: string) => string
   readonly bold: (text: string) => string
+  readonly italic: (text: string) => string
+  readonly underline: (text: string) => string
+  readonly struck: (text: string) => string
   readonly accent: (text: string) => string
   readonly brass: (text: string) => string
   readonly good: (text: string) => string
@@ -15,8 +19,12 @@ export function paletteFor(
   const isColoured = stream.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb'
   const paint = (code: string) => (text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
   return {
+    isColoured,
     dim: paint('2'),
     bold: paint('1'),
+    italic: paint('3'),
+    underline: paint('4'),
+    struck: paint('9'),
     accent: paint('36'),
     brass: paint('33'),
     good: paint('32'),

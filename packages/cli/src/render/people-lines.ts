@@ -7,6 +7,8 @@ export interface PeopleLinesOptions {
   readonly palette: Palette
   /** As it is when the watching begins. */
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
+  /** Whether messages come with their id and the number of their event, which `rewind` and `fork` take. */
+  readonly hasIds?: boolean
 }
 
 /** Lines of an event; none for one that is about nobody. */
@@ -22,11 +24,11 @@ interface WaitingWords extends Pick<SessionState['queued'][number], 'content' | 
 }
 
 /** People's messages, where the agent gets them. */
-function createMessageLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
+function createMessageLines({ palette, session, hasIds }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const waiting = new Map<string, WaitingWords>(
     session.queued.map((message) => [message.messageId, { ...message, pictures: message.images?.count ?? 0 }]),
   )
-  return ({ type, data }) => {
+  return ({ type, data, seq }) => {
     if (type === 'UserMessageQueued') waiting.set(data.messageId, { ...data, pictures: data.images?.length ?? 0 })
     if (type !== 'UserMessageEdited' && type !== 'UserMessageDelivered') return []
     const message = waiting.get(data.messageId)
@@ -35,7 +37,8 @@ function createMessageLines({ palette, session }: PeopleLinesOptions): LinesOf<S
     if (type === 'UserMessageEdited' || message.origin === 'engine') return []
     const lines = visibleText(message.content).split('\n')
     const pictures = picturesLine(message.pictures).map(palette.dim)
-    return [palette.bold(`${visibleText(message.by)}:`), ...[...lines, ...pictures].map((line) => `  ${line}`)]
+    const ids = hasIds === true ? palette.dim(`  ${data.messageId}, event ${seq}`) : ''
+    return [palette.bold(`${visibleText(message.by)}:`) + ids, ...[...lines, ...pictures].map((line) => `  ${line}`)]
   }
 }
 

@@ -15,6 +15,16 @@ function toolSubject(input: JsonObject, cwd: string): string {
   return text === '{}' ? '' : text
 }
 
+/** MCP tools by server and tool: `mcp__github__create_issue` is `github · create_issue`. Shows control characters. */
+export function toolTitle(toolName: string): string {
+  const [, server = '', tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
+  if (tool === undefined) return visibleText(toolName)
+  return visibleText(ownServers.has(server) ? tool : `${server} · ${tool}`)
+}
+
+/** Not MCP servers: the tools of the agent file and those of a client. */
+const ownServers: ReadonlySet<string> = new Set(['tools', 'client'])
+
 /** On one line, cut where it is too long, with nothing a terminal would obey. */
 export const shortSubject = (input: JsonObject, cwd: string): string => shortLine(toolSubject(input, cwd))
 

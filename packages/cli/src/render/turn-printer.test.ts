@@ -55,6 +55,48 @@ it('prints streamed text once, and text that was not streamed whole', () => {
   expect(printAll([thought])).toBe('Hello\n')
 })
 
+it('prints the text so far of a message that was under way, and no part of it twice', () => {
+  const soFar = (text: string): StreamedEvent => ({
+    type: 'AgentStreamSnapshot',
+    agent: null,
+    data: { text, messageId: 'm1', kind: 'text' },
+  })
+  expect(printAll([soFar('Hel'), token('lo'), thought])).toBe('Hello\n')
+  expect(printAll([token('Hel'), soFar('Hell'), token('o'), thought])).toBe('Hello\n')
+})
+
+it('names MCP tools by server and tool, and tools of the agent file by their name', () => {
+  const lines = ['mcp__github__create_issue', 'mcp__tools__weather'].map((toolName) =>
+    printAll([asEvent(draft('AgentInvokedTool', { toolName, toolInput: {}, toolUseId: 't', messageId: 'm' }))]).trim(),
+  )
+  expect(lines).toEqual(['● github · create_issue', '● weather'])
+})
+
+it('shows the lines of a failed call that say why', () => {
+  const noise = Array.from({ length: 40 }, (_, at) => `ok ${at + 1}`)
+  const output = [
+    'Exit code 1',
+    ...noise,
+    '\u001b[31mnot ok 41 - total\u001b[0m',
+    '  AssertionError: 3 !== 4',
+    ...noise,
+  ]
+  const data = { toolName: 'Bash', toolUseId: 't', output: output.join('\n'), isError: true, durationMs: 1 }
+  expect(printAll([asEvent(draft('ToolExecuted', data))])).toBe(
+    [
+      '  ✘ Exit code 1',
+      '    … 39 lines',
+      '    ok 40',
+      '    not ok 41 - total',
+      '      AssertionError: 3 !== 4',
+      '    ok 1',
+      '    ok 2',
+      '    … 38 lines',
+      '',
+    ].join('\n'),
+  )
+})
+
 it('names the model that was chosen for the turn, and that of the session where nothing chooses', () => {
   const events = [
     asEvent(draft('ModelChosen', { model: 'claude-haiku-4-5', rule: 'short-question', reason: 'a short question' })),

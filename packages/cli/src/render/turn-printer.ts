@@ -1,4 +1,5 @@
 // One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
+import { stripVTControlCharacters } from 'node:util'
 import {
   autoModel,
   type EventOfType,
@@ -6,13 +7,15 @@ import {
   formatUsd,
   modelLabel,
   noticeOf,
+  outputExcerpt,
   type SessionState,
   type StreamedEvent,
   visibleText,
 } from '@quarterdeck/protocol'
 import { formatCount } from './count.ts'
+import { createMarkdownStream, type Screen } from './markdown/markdown-stream.ts'
 import type { Palette } from './palette.ts'
-import { shortSubject } from './tool-line.ts'
+import { shortSubject, toolTitle } from './tool-line.ts'
 
 export interface TurnPrinter {
   print(event: StreamedEvent): void
@@ -23,17 +26,24 @@ export interface TurnPrinter {
 export interface TurnPrinterOptions {
   /** Where the agent's own words go. */
   readonly write: (text: string) => void
+  /** Where the agent's own words go to a terminal: they are rendered as Markdown. */
+  readonly screen?: Screen | undefined
   /** Where everything about the work goes. */
   readonly note: (line: string) => void
   readonly palette: Palette
   /** The session as it is now: for its folder and its model. */
   readonly session: () => Pick<SessionState, 'model' | 'modelSource' | 'cwd'>
+  /** Whether subagents come with their id, which a message to one of them needs. */
+  readonly hasIds?: boolean
   /** Where somebody else tells it: why a turn failed is not told here. */
   readonly isReasonTold?: boolean
 }
 
-export function createTurnPrinter({ write, note, palette, session, isReasonTold }: TurnPrinterOptions): TurnPrinter {
-  const streamed = new Set<string>()
+export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
+  const { write, screen, note, palette, session, hasIds, isReasonTold } = options
+  const markdown = screen === undefined ? null : createMarkdownStream({ ...screen, write })
+  /** How much of each message under way is written. */
+  const streamed = new Map<string, number>()
   const asked = new Set<string>()
   let isMidLine = false
   let spent = noSpending
@@ -42,19 +52,23 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
 
   const say = (text: string) => {
     if (text === '') return
+    if (markdown !== null) return markdown.push(text)
     write(visibleText(text))
     isMidLine = !text.endsWith('\n')
   }
-  const line = (text: string) => {
+  const endText = () => {
+    markdown?.end()
     if (isMidLine) write('\n')
     isMidLine = false
+  }
+  const line = (text: string) => {
+    endText()
     note(text)
   }
 
   function printThought(event: EventOfType<'AgentThought'>): void {
-    if (!streamed.has(event.data.messageId)) say(event.data.text)
-    if (isMidLine) write('\n')
-    isMidLine = false
+    if (!streamed.delete(event.data.messageId)) say(event.data.text)
+    endText()
   }
 
   return {
@@ -64,14 +78,22 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
       switch (event.type) {
         case 'AgentStreamToken':
           if (event.data.kind !== 'text' || event.agent !== null) return
-          streamed.add(event.data.messageId)
+          streamed.set(event.data.messageId, (streamed.get(event.data.messageId) ?? 0) + event.data.text.length)
           return say(event.data.text)
+        case 'AgentStreamSnapshot': {
+          // The text so far, for a reader that came late: a part of it may be written already.
+          const { kind, messageId, text } = event.data
+          if (kind !== 'text' || event.agent !== null) return
+          const written = streamed.get(messageId) ?? 0
+          streamed.set(messageId, Math.max(written, text.length))
+          return say(text.slice(written))
+        }
         case 'AgentThought':
           return printThought(event)
         case 'AgentInvokedTool': {
           const { toolName, toolInput } = event.data
           return line(
-            `${indent}${palette.accent('●')} ${palette.bold(visibleText(toolName))} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
+            `${indent}${palette.accent('●')} ${palette.bold(toolTitle(toolName))} ${palette.dim(shortSubject(toolInput, session().cwd))}`,
           )
         }
         case 'ApprovalDecided': {
@@ -90,14 +112,15 @@ export function createTurnPrinter({ write, note, palette, session, isReasonTold 
             const subject = shortSubject(changedInput, session().cwd)
             line(`${indent}${palette.accent('✎')} changed by a hook, ran ${palette.dim(subject)}`)
           }
-          if (isError) line(`${indent}${palette.bad('✘')} ${palette.dim(firstLine(output))}`)
+          if (isError) for (const told of failureLines(output, palette)) line(`${indent}${told}`)
           return
         }
         case 'ClientToolCalled':
           return line(`${indent}${palette.dim(clientLine(event.data))}`)
         case 'SubagentStarted':
           return line(
-            `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}`,
+            `${indent}${palette.accent('▸')} ${visibleText(`${event.data.agentType}: ${event.data.description}`)}` +
+              (hasIds === true ? palette.dim(`  ${visibleText(event.data.agentId)}`) : ''),
           )
         case 'ModelChosen':
           chosen = event.data.model
@@ -132,10 +155,9 @@ const answered = <S extends Pick<SessionState, 'model'>>(session: S, chosen: str
   session.model === autoModel && chosen !== null ? { ...session, model: chosen } : session
 
 const clientLine = ({ toolName, leader }: EventOfType<'ClientToolCalled'>['data']): string =>
-  visibleText(leader === null ? `waits for a client that runs ${ownName(toolName)}` : `waits for the client ${leader}`)
-
-/** As the agent file and its clients call it. */
-const ownName = (toolName: string): string => toolName.replace(/^mcp__client__/, '')
+  visibleText(
+    leader === null ? `waits for a client that runs ${toolTitle(toolName)}` : `waits for the client ${leader}`,
+  )
 
 interface Spending {
   readonly input: number
@@ -165,7 +187,12 @@ function facts({ data }: EventOfType<'TurnEnded'>, spent: Spending, model: strin
 const reasonOf = ({ data: { outcome, result } }: EventOfType<'TurnEnded'>): string | null =>
   outcome === 'completed' ? null : (result.errorReason ?? outcome)
 
-function firstLine(text: string): string {
-  const line = visibleText(text.trim().split('\n', 1)[0] ?? '')
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+const mostFailureLines = 10
+
+/** The first line says what failed, such as the exit code; the others are those that say why. */
+function failureLines(output: string, palette: Palette): readonly string[] {
+  const lines = visibleText(stripVTControlCharacters(output.trim())).split('\n')
+  const [first = '', ...rest] = lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line))
+  const why = rest.length === 0 ? [] : outputExcerpt(rest.join('\n'), mostFailureLines)
+  return [`${palette.bad('✘')} ${palette.dim(first)}`, ...why.map((line) => palette.dim(`  ${line}`))]
 }

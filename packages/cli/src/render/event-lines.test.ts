@@ -1,0 +1,33 @@
+import type { ApprovalId } from '@quarterdeck/protocol'
+import { openHouse } from '@quarterdeck/server'
+import { expect, it, onTestFinished } from 'vitest'
+import { houseOptions } from '../house-options.ts'
+import { bash, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
+import { openTestTerminal } from '../terminal.fixture.ts'
+import { createEventLines } from './event-lines.ts'
+
+it('tells of sessions, approvals, turns and failures in one line each', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const lines: string[] = []
+  const house = await openHouse({
+    ...houseOptions(terminal, {}, [await writeAgent(terminal.cwd)]),
+    ...scripted([[bash('ls \u001b[2J'), say('Done.')], [{ type: 'fail', reason: 'the disk is full' }]]),
+    ...{ role: 'server', address: null, canAsk: true, onWritten: createEventLines((line) => lines.push(line)) },
+  })
+  onTestFinished(house.close)
+  const { sessions } = house.engine
+  const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await expect.poll(() => lines.at(-1)).toContain('waiting for approval')
+  const [approvalId = ''] = lines.at(-1)?.match(/apr_\w+/) ?? []
+  await sessions.decide(approvalId as ApprovalId, { decision: 'allow' }, 'ana')
+  await expect.poll(() => lines.at(-1)).toContain('turn finished')
+  await sessions.send(sessionId, { content: 'again' }, 'ana')
+  await expect.poll(() => lines.some((line) => line.includes('the disk is full'))).toBe(true)
+  expect(lines.join('')).not.toContain('\u001b')
+  expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, '')).slice(0, 4)).toEqual([
+    `tester ${sessionId} session started`,
+    `tester ${sessionId} waiting for approval: Bash ls \\u001b[2J (quarterdeck sessions approve ${approvalId})`,
+    expect.stringMatching(/ turn finished: .*s, \$0 so far$/),
+    expect.stringMatching(/ turn failed: the disk is full \(.*\)$/),
+  ])
+})

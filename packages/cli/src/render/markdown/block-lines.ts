@@ -1,0 +1,82 @@
+// One block of Markdown as lines for a terminal.
+import type { Token, Tokens } from 'marked'
+import type { Palette } from '../palette.ts'
+import { displayWidth } from './display-width.ts'
+import { inlinePieces, type Piece, paint, wrapPieces } from './inline-text.ts'
+import { tableLines } from './table-lines.ts'
+
+export interface Page {
+  readonly palette: Palette
+  /** Columns. */
+  readonly width: number
+}
+
+export function blockLines(token: Token, page: Page): readonly string[] {
+  const { palette, width } = page
+  const known = token as Tokens.Generic // the union of marked ends with an open type, which hides the fields
+  switch (known.type) {
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return []
+    case 'heading': {
+      const marks: Piece = { text: `${'#'.repeat(known.depth)} `, styles: ['bold'] }
+      return textLines([marks, ...inlinePieces(known.tokens ?? [], palette, ['bold'])], page)
+    }
+    case 'code':
+      return codeLines(known.text, known.lang ?? '', palette)
+    case 'list':
+      return (token as Tokens.List).items.flatMap((item, at) => itemLines(token as Tokens.List, { item, at }, page))
+    case 'table':
+      return tableLines(token as Tokens.Table, palette, width)
+    case 'blockquote':
+      return blocksLines(known.tokens ?? [], { palette, width: width - 2 }).map((line) => `${palette.dim('│')} ${line}`)
+    case 'hr':
+      return [palette.dim('─'.repeat(Math.min(width, 40)))]
+    case 'html':
+      return known.text.trimEnd().split('\n')
+    default:
+      return textLines(inlinePieces(known.tokens ?? [token], palette), page)
+  }
+}
+
+/** With an empty line between two blocks. */
+export function blocksLines(tokens: readonly Token[], page: Page): readonly string[] {
+  return tokens
+    .map((token) => blockLines(token, page))
+    .filter(({ length }) => length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+}
+
+/** Unwrapped, so that a copied command is the command. */
+function codeLines(text: string, lang: string, palette: Palette): readonly string[] {
+  const isDiff = /^(?:diff|patch)\b/.test(lang)
+  const colour = (line: string): string => {
+    if (!isDiff) return palette.accent(line)
+    if (line.startsWith('+')) return palette.good(line)
+    if (line.startsWith('-')) return palette.bad(line)
+    return line.startsWith('@@') ? palette.accent(line) : line
+  }
+  return text.split('\n').map((line) => (line === '' ? '' : `    ${colour(line)}`))
+}
+
+export function itemLines(
+  { ordered, start }: Tokens.List,
+  { item, at }: { readonly item: Tokens.ListItem; readonly at: number },
+  { palette, width }: Page,
+): readonly string[] {
+  const box = item.task ? (item.checked === true ? '[x] ' : '[ ] ') : ''
+  const mark = `${ordered ? `${Number(start) + at}.` : '•'} ${box}`
+  const hang = displayWidth(mark)
+  const inner = item.tokens.flatMap((token) => blockLines(token, { palette, width: width - hang }))
+  const lines = inner.length === 0 ? [''] : inner
+  return lines.map((line, index) => (index === 0 ? palette.accent(mark) : ' '.repeat(hang)) + line)
+}
+
+/** A nested block still gets room for a short word. */
+const narrowest = 10
+
+/** Line breaks of the source stay: models write addresses and short lists that way. */
+function textLines(pieces: readonly Piece[], { palette, width }: Page): readonly string[] {
+  return wrapPieces(pieces, Math.max(narrowest, width)).map((line) => paint(line, palette))
+}

@@ -1,0 +1,34 @@
+// A session from its events, for somebody who reads along: what people said and decided, and what the agent did.
+import { isDurable, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
+import { screenOf, type Terminal } from '../terminal.ts'
+import { paletteFor } from './palette.ts'
+import { createPeopleLines } from './people-lines.ts'
+import { createTurnPrinter } from './turn-printer.ts'
+
+export interface TranscriptOptions {
+  readonly session: SessionState
+  readonly write: (text: string) => void
+  /** Whether messages and subagents come with the ids that other commands take. */
+  readonly hasIds: boolean
+}
+
+export function createTranscriptPrinter(
+  terminal: Terminal,
+  { session, write, hasIds }: TranscriptOptions,
+): (event: StreamedEvent) => void {
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  const printer = createTurnPrinter({
+    ...{ write, palette, hasIds, screen: screenOf(terminal) },
+    note: (line) => write(`${line}\n`),
+    session: () => session,
+  })
+  const peopleLines = createPeopleLines({ palette, session, hasIds })
+  return (event) => {
+    if (hasIds && (event.type === 'UserMessageDelivered' || event.type === 'AgentThought')) printer.tell('')
+    for (const line of peopleLines(event)) printer.tell(line)
+    if (hasIds && event.type === 'AgentThought' && isDurable(event)) {
+      printer.tell(palette.bold(`${visibleText(session.agentName)}:`) + palette.dim(`  event ${event.seq}`))
+    }
+    printer.print(event)
+  }
+}
