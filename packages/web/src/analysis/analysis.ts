@@ -1,5 +1,6 @@
 // One analysis as it is kept and shown. The server's log has the model's side of it; rows are only here.
 import type { AnalysisResult, ClientCallId, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
+import type { SmallGroups } from './small-groups.ts'
 
 export interface Analysis {
   readonly id: string
@@ -65,6 +66,8 @@ export type Ask =
       /** Where the rows come from, tables and earlier steps, and what is in them; absent in what was kept before. */
       readonly tables?: readonly string[]
       readonly columns?: readonly string[]
+      /** Where the rows are groups that are too small for a summary. */
+      readonly smallGroups?: SmallGroups
     }
 
 /** What a person may say to an ask for rows. */

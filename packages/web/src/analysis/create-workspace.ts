@@ -1,5 +1,6 @@
 // The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
 import { createClient } from '@quarterdeck/protocol'
+import { checkFile } from './import/check-file.ts'
 import { warmWorker } from './import/in-worker.ts'
 import { planFile, replanFile } from './import/plan-file.ts'
 import { sourceOfBytes } from './import/source-file.ts'
@@ -16,7 +17,7 @@ import { createLazySandbox } from './workspace/create-lazy-sandbox.ts'
 import { createModelList } from './workspace/create-model-list.ts'
 import { createOfflineRoom } from './workspace/create-offline-room.ts'
 import { createTablesRoom } from './workspace/create-tables-room.ts'
-import { firstScope, joining } from './workspace/first-scope.ts'
+import { firstScope, joinedScope, joining } from './workspace/first-scope.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -83,8 +84,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
     if (next.join('\n') !== scope.join('\n')) await open.setScope(next)
   }
 
-  const joinScope = (added: readonly KeptTable[]): Promise<void> =>
-    scopeTo((scope) => [...new Set([...scope, ...joining(added)])])
+  const joinScope = (added: readonly KeptTable[]): Promise<void> => scopeTo((scope) => joinedScope(scope, added))
 
   const listed = () => tables.state.getSnapshot().listed ?? []
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
@@ -96,6 +96,7 @@ export function createWorkspace({ fetch }: WorkspaceOptions): Workspace {
       return engines.start()
     },
     planImport: (file, signal) => planFile(file, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
+    checkImport: checkFile,
     replanImport: (file, plan, signal) =>
       replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
     async addTables(file, plan, options) {

@@ -30,6 +30,13 @@ export interface TableFacts {
   readonly neverSent: readonly string[]
 }
 
+export interface NewColumn {
+  readonly name: string
+  readonly type: string | null
+  /** Of Arrow: a value that the cast does not take becomes empty, instead of rejecting the call. */
+  readonly leavesMisfitsEmpty?: true
+}
+
 export interface NewCsv {
   readonly name: string
   /** UTF-8, whatever the file was. */
@@ -37,7 +44,7 @@ export interface NewCsv {
   readonly delimiter: string
   readonly hasHeader: boolean
   /** Every column of the file, in its order, by the name and type it shall have; `type: null` leaves a column out. */
-  readonly columns: readonly { readonly name: string; readonly type: string | null }[]
+  readonly columns: readonly NewColumn[]
   readonly signal?: AbortSignal
 }
 

@@ -25,6 +25,10 @@ export interface PlannedColumn {
   readonly type: string | null
   /** How text of the file is read as that type where SQL would not; found by looking, and kept when a person edits. */
   readonly reading?: ColumnReading
+  /** Why the column looks personal, as the end of a sentence about it. */
+  readonly personal?: string
+  /** Never sent to a model once it is a column of the table. `false` is the word of a person, and opens older locks. */
+  readonly isLocked?: boolean
 }
 
 export interface ColumnReading {
@@ -32,8 +36,12 @@ export interface ColumnReading {
   readonly dates?: 'day-first' | 'month-first'
   /** Numbers as 1.234,56 or 1,234.56. */
   readonly decimals?: 'comma' | 'point'
+  /** Numbers with a percent sign behind them: `12.5 %` is read as 12.5. */
+  readonly percent?: true
   /** Words that mean "no value" in this column, such as NA. */
   readonly blanks?: readonly string[]
+  /** What becomes of a value that does not fit the type. Unless it is left empty, its row is rejected. */
+  readonly misfits?: 'empty'
 }
 
 export interface PlannedTable {
@@ -65,5 +73,32 @@ export interface ImportPlan {
 
 /** The types a person may choose for a column. */
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'TIME'] as const
+
+/** What a plan would make of its file, before anything is added. */
+export interface ImportCheck {
+  /** False where only parts of a large file were looked at. */
+  readonly isWhole: boolean
+  /** In the order of the plan; `null` for tables that are not chosen. */
+  readonly tables: readonly (TableCheck | null)[]
+}
+
+export interface TableCheck {
+  readonly rows: number
+  /** Rows that would not be in the table. */
+  readonly rejectedRows: number
+  /** Those of them that have more or fewer values than there are columns. */
+  readonly wrongWidth: number
+  readonly columns: readonly ColumnCheck[]
+}
+
+export interface ColumnCheck {
+  /** Values there are, and those of them that do not fit the type. */
+  readonly values: number
+  readonly misfits: number
+  /** Different ones, three at most. */
+  readonly examples: readonly string[]
+  /** How the values are read: as planned, and completed where the plan left it open. */
+  readonly reading?: ColumnReading
+}
 
 export type ImportStage = 'reading' | 'detecting' | 'loading' | 'keeping'

@@ -3,7 +3,7 @@ import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/pro
 import type { Store } from '../state/cell.ts'
 import type { Analysis, Ask, ChartChoice, RunState } from './analysis.ts'
 import type { EngineError, EngineProgress, ReadResult } from './engine.ts'
-import type { ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
+import type { ImportCheck, ImportPlan, ImportStage, SourceFile } from './import-plan.ts'
 import type { KeptTable } from './kept-table.ts'
 import type { JoinSuggestion, TableProfile } from './profile.ts'
 
@@ -18,6 +18,8 @@ export interface Workspace {
   planImport(file: SourceFile, signal?: AbortSignal): Promise<ImportPlan>
   /** The same file read differently: another delimiter, encoding or header. Names and types are found again. */
   replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
+  /** Which values would not fit the types of the plan, and how many rows would be rejected for that. */
+  checkImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportCheck>
   /** A table of another file is only ever replaced because `replaces` names it: beside it the new one gets the next free name. */
   addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>
   /** Rows of a query or a step become a table. A name that a table has is refused. */

@@ -2,19 +2,23 @@ import type { InboxItem, QuarterdeckError } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ApprovalCard } from '../features/approvals/approval-card.tsx'
 import { BudgetCard } from '../features/budgets/budget-card.tsx'
+import { AgentChangeCard } from '../features/inbox/agent-change-card.tsx'
 import { InboxList } from '../features/inbox/inbox-list.tsx'
+import { WaitingAnalysis } from '../features/inbox/waiting-analysis.tsx'
 import { QuestionCard } from '../features/questions/question-card.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { useStore } from '../hooks/use-store.ts'
+import { useWaitingAnalyses } from '../hooks/use-waiting-analyses.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
-import { inboxKey } from '../state/inbox-store.ts'
+import { changeKey, inboxKey } from '../state/inbox-store.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { sessionName } from '../ui/session-name.ts'
 
-/** Every open approval, question and stopped budget across sessions, decidable in place. */
+/** Every open approval, question and stopped budget across sessions, decidable in place; those of Data as links. */
 export function HomeInbox() {
   const { inbox, client } = useWorkbench()
-  const { items, verdicts } = useStore(inbox)
+  const analyses = useWaitingAnalyses()
+  const { items, changes, verdicts } = useStore(inbox)
   const stopping = useAction()
 
   async function stop({ sessionId }: InboxItem): Promise<void> {
@@ -66,7 +70,18 @@ export function HomeInbox() {
       {stopping.failure !== null && !wasFaster(stopping.failure) && (
         <ErrorCard what="The session was not stopped" detail={stopping.failure.message} />
       )}
+      {changes.map((change) => (
+        <AgentChangeCard
+          key={changeKey(change)}
+          change={change}
+          verdict={verdicts.get(changeKey(change))}
+          onDecide={(decision) => void inbox.decideChange(change, decision)}
+        />
+      ))}
       <InboxList items={items ?? []} renderOpen={renderOpen} />
+      {analyses.map((analysis) => (
+        <WaitingAnalysis key={analysis.id} analysis={analysis} />
+      ))}
     </>
   )
 }

@@ -9,6 +9,7 @@ import { StartCards } from '../features/start-cards/start-cards.tsx'
 import { useNow } from '../hooks/use-now.ts'
 import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
+import { useWaitingAnalyses } from '../hooks/use-waiting-analyses.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { offeredAgents } from '../state/offered-agents.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
@@ -20,12 +21,12 @@ const shownRecent = 6
 
 export function HomePage() {
   const { inbox, server, recent, origin } = useWorkbench()
-  const { items, failure: inboxFailure } = useStore(inbox)
+  const { items, changes, failure: inboxFailure } = useStore(inbox)
   const { info, agents: listed, failure: serverFailure } = useStore(server)
   const agents = listed === null ? null : offeredAgents(listed)
   const { sessions } = useStore(recent)
   const navigate = useNavigate()
-  const waiting = items?.length ?? 0
+  const waiting = (items?.length ?? 0) + changes.length + useWaitingAnalyses().length
   usePageTitle('Inbox', waiting)
   const open = (sessionId: SessionId) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } })
   const agent = agents?.find(({ problems }) => problems.length === 0) ?? null
@@ -90,17 +91,19 @@ export function HomePage() {
 
 function WaitingWords({ running }: { readonly running: number }) {
   const { items } = useStore(useWorkbench().inbox)
+  const analyses = useWaitingAnalyses()
   const now = useNow(5000)
   if (items === null) return null
-  const [oldest] = items
+  const times = [...items.map(({ at }) => at), ...analyses.map(({ changedAt }) => changedAt)].sort()
+  const [oldest] = times
   if (oldest === undefined) {
     const others = running === 0 ? '' : ` ${running} ${running === 1 ? 'session is' : 'sessions are'} running.`
     return <p>Nothing waits for you.{others}</p>
   }
-  const age = formatAge(oldest.at, now)
+  const age = formatAge(oldest, now)
   return (
     <p>
-      {items.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
+      {times.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
     </p>
   )
 }

@@ -22,7 +22,7 @@ it('shows an edit as its diff and keeps what the diff does not say', () => {
 
 const restOf = (toolName: string, input: JsonObject) => {
   const asked = askedInput(toolName, input)
-  return asked.kind === 'json' ? 'all of it' : asked.rest
+  return 'rest' in asked ? asked.rest : 'all of it'
 }
 
 it.each([
@@ -61,8 +61,16 @@ it('shows a command that is no text as JSON', () => {
   expect(restOf('Bash', { command: ['rm', '-rf', '/'] })).toBe('all of it')
 })
 
-it('shows any other input as JSON', () => {
-  expect(askedInput('mcp__db__query', { sql: 'select 1' })).toEqual({ kind: 'json', json: '{\n  "sql": "select 1"\n}' })
+it('shows the arguments of an MCP call one by one, and any other input as JSON', () => {
+  expect(askedInput('mcp__db__query', { sql: 'select 1', limit: 5, id: '7' })).toEqual({
+    kind: 'arguments',
+    rows: [
+      ['sql', 'select 1'],
+      ['limit', '5'],
+      ['id', '"7"'],
+    ],
+  })
+  expect(askedInput('Other', { sql: 'select 1' })).toEqual({ kind: 'json', json: '{\n  "sql": "select 1"\n}' })
 })
 
 it('edits a command as text and keeps the rest of its input', () => {

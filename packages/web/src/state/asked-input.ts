@@ -2,6 +2,7 @@
 // Only whether a last line ends in a newline is left to the raw JSON: a diff of lines does not say it.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { type FileChange, fileChangeOf } from './file-change.ts'
+import { mcpName } from './tool-call.ts'
 
 export type AskedInput =
   | {
@@ -11,6 +12,7 @@ export type AskedInput =
       readonly rest: JsonObject | null
     }
   | { readonly kind: 'change'; readonly change: FileChange; readonly rest: JsonObject | null }
+  | { readonly kind: 'arguments'; readonly rows: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'json'; readonly json: string }
 
 export function askedInput(toolName: string, input: JsonObject): AskedInput {
@@ -20,8 +22,16 @@ export function askedInput(toolName: string, input: JsonObject): AskedInput {
   }
   const change = fileChangeOf(toolName, input)
   if (change !== null) return { kind: 'change', change, rest: restOf(input, shownByChange[toolName] ?? []) }
-  return { kind: 'json', json: JSON.stringify(input, null, 2) }
+  if (mcpName(toolName) === null) return { kind: 'json', json: JSON.stringify(input, null, 2) }
+  const rows = Object.entries(input).map(([name, value]) => [name, argumentText(value)] as const)
+  return { kind: 'arguments', rows }
 }
+
+/** A text as it is, unless it could be taken for something else. */
+const argumentText = (value: unknown): string =>
+  typeof value === 'string' && /^[^"[{\d]\S/.test(value) && !/^(true|false|null)$/.test(value)
+    ? value
+    : JSON.stringify(value)
 
 /** What the person edits: the command itself, or the input as JSON. */
 export const editableText = (toolName: string, input: JsonObject): string =>

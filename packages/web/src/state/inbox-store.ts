@@ -1,4 +1,5 @@
 import type {
+  AgentChange,
   AnswerQuestionBody,
   ApprovalId,
   BudgetId,
@@ -18,7 +19,9 @@ export type StoppedBudget = Extract<InboxItem, { type: 'budget' }>
 export interface InboxView {
   /** Everything that waits for a person, oldest first; `null` until it is known. */
   readonly items: readonly InboxItem[] | null
-  /** By `inboxKey`; of what is listed, or was settled here a moment ago. */
+  /** Changed agent files that wait for a confirmation. */
+  readonly changes: readonly AgentChange[]
+  /** By `inboxKey` or `changeKey`; of what is listed, or was settled here a moment ago. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly failure: QuarterdeckError | null
 }
@@ -26,6 +29,7 @@ export interface InboxView {
 /** Each decision is sent until the server has answered: what was decided while it was away is not lost. */
 export interface InboxStore extends Store<InboxView> {
   refresh(): Promise<void>
+  decideChange(change: AgentChange, decision: 'accept' | 'reject'): Promise<void>
   decide(approvalId: ApprovalId, body: DecideApprovalBody): Promise<void>
   answer(questionId: QuestionId, body: AnswerQuestionBody): Promise<void>
   /** Gives a stopped session more money: it goes on. */
@@ -52,6 +56,8 @@ export function inboxKey(item: InboxItem): string {
   }
 }
 
+export const changeKey = ({ agentName, version }: AgentChange): string => `${agentName} ${version}`
+
 interface Asked {
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly settled: string | undefined
@@ -59,15 +65,16 @@ interface Asked {
 
 export function createInboxStore({ client, retryAfterMs = 1000, ...options }: InboxStoreOptions): InboxStore {
   const cell = createCell<InboxView>(
-    { items: null, verdicts: new Map(), failure: null },
+    { items: null, changes: [], verdicts: new Map(), failure: null },
     { onWatched: () => poll(() => look(), { everyMs: 2000, ...options.poll }) },
   )
 
   async function look(settled?: string): Promise<void> {
     const { verdicts } = cell.getSnapshot()
     try {
-      const { items } = await client.inbox()
-      cell.update({ items, verdicts: verdictsAfter(items, { verdicts, settled }), failure: null })
+      const { items, agentChanges: changes = [] } = await client.inbox()
+      const listed = new Set([...items.map(inboxKey), ...changes.map(changeKey)])
+      cell.update({ items, changes, verdicts: verdictsAfter(listed, { verdicts, settled }), failure: null })
     } catch (error) {
       cell.update({ failure: failureOf(error) })
     }
@@ -77,8 +84,7 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
    * What was settled and is still listed did not help: it can be tried again. What was settled just now is kept for
    * pages whose log does not show it yet, and what came after the list was asked for is not judged by it.
    */
-  function verdictsAfter(items: readonly InboxItem[], asked: Asked): ReadonlyMap<string, Verdict> {
-    const listed = new Set(items.map(inboxKey))
+  function verdictsAfter(listed: ReadonlySet<string>, asked: Asked): ReadonlyMap<string, Verdict> {
     const now = [...cell.getSnapshot().verdicts]
     return new Map(
       now.filter(([key, verdict]) => {
@@ -119,6 +125,10 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
     getSnapshot: cell.getSnapshot,
     subscribe: cell.subscribe,
     refresh: () => look(),
+    decideChange: (change, decision) =>
+      settle(changeKey(change), (key) =>
+        client.decideAgentChange(change.agentName, { version: change.version, decision }, { key }),
+      ),
     decide: (approvalId, body) => settle(approvalId, (key) => client.decideApproval(approvalId, body, { key })),
     answer: (questionId, body) => settle(questionId, (key) => client.answerQuestion(questionId, body, { key })),
     raiseLimit: (stopped, maxBudgetUsd) =>

@@ -1,8 +1,17 @@
 import { draft, emptyTranscript, foldTranscript } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
+import { changedFiles } from './file-change.ts'
 import { logOf } from './logged-event.fixture.ts'
-import { foldRewinds, forgottenKeys } from './rewinds.ts'
-import { messageDelivered, messageId, messageQueued, sessionCreated, thought } from './sample-events.fixture.ts'
+import { foldRewinds, forgottenKeys, standingCalls } from './rewinds.ts'
+import {
+  executed,
+  invoked,
+  messageDelivered,
+  messageId,
+  messageQueued,
+  sessionCreated,
+  thought,
+} from './sample-events.fixture.ts'
 
 it('forgets from the message on to the rewind, and nothing before or after', () => {
   const rewound = draft('AgentSessionRewound', { messageId, backendSessionId: null, by: 'ana' })
@@ -27,5 +36,36 @@ it('forgets from the message on to the rewind, and nothing before or after', () 
     ['Fix it', true],
     ['Forgotten', true],
     ['After', false],
+  ])
+})
+
+it('no longer lists a change of a file that a rewind restored, and keeps every other change', () => {
+  const write = (path: string, toolUseId: string) => [
+    invoked('Write', { file_path: path, content: 'text' }, toolUseId),
+    executed('Write', toolUseId),
+  ]
+  const log = logOf(
+    sessionCreated,
+    ...write('/project/earlier.md', 't1'),
+    messageQueued,
+    messageDelivered,
+    ...write('/project/earlier.md', 't2'),
+    ...write('/project/restored.md', 't3'),
+    ...write('relative.md', 't4'),
+    ...write('/project/left.md', 't5'),
+    draft('FilesRewound', {
+      messageId,
+      restored: ['earlier.md', 'restored.md', 'relative.md'],
+      notRestored: [{ path: 'left.md', reason: 'changed by another program' }],
+      by: 'ana',
+    }),
+    ...write('/project/after.md', 't6'),
+  )
+  const { items } = foldTranscript(emptyTranscript, log)
+  const files = changedFiles(standingCalls(items, foldRewinds([], log), '/project'))
+  expect(files.map(({ path, added }) => [path, added])).toEqual([
+    ['/project/earlier.md', 1],
+    ['/project/left.md', 1],
+    ['/project/after.md', 1],
   ])
 })

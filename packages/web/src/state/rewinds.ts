@@ -1,26 +1,51 @@
-// What the agent has forgotten: after a rewind the log still has it, the conversation does not.
-import type { SessionEvent, TranscriptItem } from '@quarterdeck/protocol'
+// What a rewind undid: the log still has it, the conversation or the files do not.
+import type { SessionEvent, ToolItem, TranscriptItem } from '@quarterdeck/protocol'
+import { shortPath } from './tool-call.ts'
 
 export interface Rewind {
-  /** The message the conversation went back in front of. */
+  /** The message that the conversation or the files went back in front of. */
   readonly messageId: string
   readonly seq: number
+  /** The restored files, relative to the working directory; `null` for a rewind of the conversation. */
+  readonly restored: readonly string[] | null
 }
 
 export function foldRewinds(rewinds: readonly Rewind[], events: readonly SessionEvent[]): readonly Rewind[] {
-  const more = events.flatMap((event) =>
-    event.type === 'AgentSessionRewound' ? [{ messageId: event.data.messageId, seq: event.seq }] : [],
-  )
+  const more = events.flatMap((event): readonly Rewind[] => {
+    if (event.type !== 'AgentSessionRewound' && event.type !== 'FilesRewound') return []
+    const restored = event.type === 'FilesRewound' ? event.data.restored : null
+    return [{ messageId: event.data.messageId, seq: event.seq, restored }]
+  })
   return more.length === 0 ? rewinds : [...rewinds, ...more]
 }
 
 /** Keys of the items the conversation no longer has. */
-export function forgottenKeys(items: readonly TranscriptItem[], rewinds: readonly Rewind[]): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const { messageId, seq } of rewinds) {
-    const from = items.findIndex((item) => item.key === messageId)
-    if (from === -1) continue
-    for (const item of items.slice(from)) if (item.seq !== null && item.seq < seq) keys.add(item.key)
-  }
-  return keys
+export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonly Rewind[]): ReadonlySet<string> =>
+  new Set(
+    rewinds
+      .filter(({ restored }) => restored === null)
+      .flatMap((rewind) => itemsUndoneBy(rewind, items).map(({ key }) => key)),
+  )
+
+/** The calls whose change of a file no rewind of the files has undone. */
+export function standingCalls(
+  items: readonly TranscriptItem[],
+  rewinds: readonly Rewind[],
+  folder: string,
+): readonly ToolItem[] {
+  const undone = new Set(
+    rewinds.flatMap((rewind) =>
+      itemsUndoneBy(rewind, items).filter((item) => {
+        const path = item.type === 'tool' ? item.toolInput.file_path : null
+        return typeof path === 'string' && rewind.restored?.includes(shortPath(path, folder)) === true
+      }),
+    ),
+  )
+  return items.filter((item) => item.type === 'tool').filter((item) => !undone.has(item))
+}
+
+/** From the message on to the rewind. */
+function itemsUndoneBy({ messageId, seq }: Rewind, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  const from = items.findIndex((item) => item.key === messageId)
+  return from === -1 ? [] : items.slice(from).filter((item) => item.seq !== null && item.seq < seq)
 }

@@ -52,12 +52,18 @@ export function toolHead(toolName: string, input: JsonObject, folder = ''): Tool
     case 'agent':
       return { kind, name: text('subagent_type') || 'Subagent', code: '', words: text('description') }
     case 'mcp': {
-      const [, server = '', tool = ''] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? []
+      const { server, tool } = mcpName(toolName) ?? { server: '', tool: '' }
       return { kind, name: server, code: firstText(input), words: tool }
     }
     case 'other':
       return { kind, name: toolName, code: firstText(input), words: '' }
   }
+}
+
+/** `null` for a tool that no MCP server offers. */
+export function mcpName(toolName: string): { readonly server: string; readonly tool: string } | null {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
+  return server === undefined || tool === undefined ? null : { server, tool }
 }
 
 /** What stands at the right of a settled call: how much, how it ended, how long. */

@@ -100,7 +100,7 @@ it('says how long the agent thought', () => {
   expect(rows.at(-1)).toMatchObject({ type: 'thinking', seconds: 4 })
 })
 
-it('shows a call that waits for a person once: as its approval, until it is decided', () => {
+it('shows a call that needs approval once: as its approval until it is decided, then as the call', () => {
   const call = invoked('Bash', { command: 'npm test' }, 'toolu_9')
   expect(types(transcriptRows(items(call, approvalRequested())))).toEqual(['approval'])
   const decided = draft('ApprovalDecided', {
@@ -113,7 +113,10 @@ it('shows a call that waits for a person once: as its approval, until it is deci
     rule: null,
     wasLive: true,
   })
-  expect(types(transcriptRows(items(call, approvalRequested(), decided)))).toEqual(['tool', 'approval'])
+  const approved = items(call, approvalRequested(), decided, executed('Bash', 'toolu_9'))
+  expect(transcriptRows(approved)).toMatchObject([{ type: 'tool', approval: { decision: { by: 'ana' } } }])
+  const edited = { ...decided, data: { ...decided.data, edited: true } }
+  expect(types(transcriptRows(items(call, approvalRequested(), edited)))).toEqual(['tool', 'approval'])
   const late = { ...decided, data: { ...decided.data, wasLive: false } }
   expect(types(transcriptRows(items(call, approvalRequested(), late)))).toEqual(['approval'])
 })

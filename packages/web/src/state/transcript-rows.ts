@@ -19,7 +19,13 @@ export type TranscriptRow =
   | { readonly type: 'user'; readonly key: string; readonly item: UserItem }
   | { readonly type: 'text'; readonly key: string; readonly item: TextItem }
   | { readonly type: 'thinking'; readonly key: string; readonly item: TextItem; readonly seconds: number | null }
-  | { readonly type: 'tool'; readonly key: string; readonly item: ToolItem }
+  | {
+      readonly type: 'tool'
+      readonly key: string
+      readonly item: ToolItem
+      /** The approval that let it run as it was asked for: it has no row of its own then. */
+      readonly approval: ApprovalItem | null
+    }
   | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
   | { readonly type: 'subagent'; readonly key: string; readonly item: ToolItem; readonly agentKey: string }
   | { readonly type: 'approval'; readonly key: string; readonly item: ApprovalItem }
@@ -39,6 +45,7 @@ export interface TurnOutcomeFacts {
 export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
   const rows: TranscriptRow[] = []
   const toldElsewhere = callsToldElsewhere(items)
+  const approvals = approvalsOfCalls(items)
   let turn: ToolItem[] = []
   let lastAt: string | null = null
   for (const item of items) {
@@ -46,8 +53,11 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
     if (item.type === 'turn') {
       if (shownAgent === '') rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
       turn = []
+    } else if (item.type === 'approval' && approvals.has(item.request.toolUseId)) {
+      // Its call has the row.
     } else if (isShown(item, shownAgent) && !toldElsewhere.has(item.key)) {
-      addRow(rows, item, secondsBetween(lastAt, item.at))
+      if (item.type === 'tool') addTool(rows, item, approvals.get(item.toolUseId) ?? null)
+      else addRow(rows, item, secondsBetween(lastAt, item.at))
     }
     if (agentKey(item.agent) === shownAgent) lastAt = item.at
   }
@@ -83,11 +93,29 @@ function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string
   return new Set(asked.map((item) => item.request.toolUseId).filter((key) => !settled.has(key)))
 }
 
-function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, seconds: number | null): void {
+/**
+ * By tool-use id: the approvals that let a call run unchanged. An edit or a note says more than the row of the call, and
+ * the call of a subagent is not among the rows of the lead.
+ */
+function approvalsOfCalls(items: readonly TranscriptItem[]): ReadonlyMap<string, ApprovalItem> {
+  const calls = new Set(items.filter((item) => item.type === 'tool' && item.agent === null).map(({ key }) => key))
+  return new Map(
+    items.flatMap((item) => {
+      if (item.type !== 'approval' || item.decision === null || !calls.has(item.request.toolUseId)) return []
+      const { decision, edited, note, wasLive } = item.decision
+      const isPlain = decision !== 'deny' && !edited && note === null && wasLive
+      return isPlain ? [[item.request.toolUseId, item]] : []
+    }),
+  )
+}
+
+function addRow(
+  rows: TranscriptRow[],
+  item: Exclude<TranscriptItem, TurnItem | ToolItem>,
+  seconds: number | null,
+): void {
   const { key } = item
   switch (item.type) {
-    case 'tool':
-      return addTool(rows, item)
     case 'thinking':
       rows.push({ type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds })
       return
@@ -112,7 +140,7 @@ function addRow(rows: TranscriptRow[], item: Exclude<TranscriptItem, TurnItem>, 
   }
 }
 
-function addTool(rows: TranscriptRow[], item: ToolItem): void {
+function addTool(rows: TranscriptRow[], item: ToolItem, approval: ApprovalItem | null): void {
   const kind = toolKind(item.toolName)
   if (kind === 'agent') {
     const path: AgentPath = [...(item.agent ?? []), item.toolUseId]
@@ -120,11 +148,12 @@ function addTool(rows: TranscriptRow[], item: ToolItem): void {
     return
   }
   const last = rows.at(-1)
-  const earlier = last?.type === 'tool' ? [last.item] : last?.type === 'fold' ? last.items : []
-  if (earlier.length > 0 && [...earlier, item].every(isQuietLook)) {
+  const earlier =
+    last?.type === 'tool' && last.approval === null ? [last.item] : last?.type === 'fold' ? last.items : []
+  if (approval === null && earlier.length > 0 && [...earlier, item].every(isQuietLook)) {
     rows[rows.length - 1] = { type: 'fold', key: earlier[0]?.key ?? item.key, items: [...earlier, item] }
   } else {
-    rows.push({ type: 'tool', key: item.key, item })
+    rows.push({ type: 'tool', key: item.key, item, approval })
   }
 }
 

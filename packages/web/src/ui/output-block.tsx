@@ -1,23 +1,24 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { outputExcerpt, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 
 const shownLines = 16
 
-/** What a tool wrote. A long output shows its end, where a failure usually says why. */
+/** The output of a tool. Of a long one the failing lines are shown first, or its beginning and end. */
 export function OutputBlock({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const lines = visibleText(withoutColour(text)).replace(/\n+$/, '').split('\n')
+  const whole = visibleText(withoutColour(text)).replace(/\n+$/, '')
+  const lines = whole.split('\n')
   const isCut = !isWhole && lines.length > shownLines
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className="out scroll" aria-label="Output" tabIndex={0}>
-        {(isCut ? lines.slice(-shownLines) : lines).join('\n') || <span className="dim">No output</span>}
+        {(isCut ? outputExcerpt(whole, shownLines).join('\n') : whole) || <span className="dim">No output</span>}
       </section>
       {isCut && (
         <div className="out-foot">
-          <span className="grow">The last {shownLines} lines</span>
+          <span className="grow">A part of the output</span>
           <Button look={['s', 'quiet']} onClick={() => setWhole(true)}>
             Show all {lines.length} lines
           </Button>

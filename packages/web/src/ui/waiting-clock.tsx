@@ -21,10 +21,11 @@ export function WaitingClock({ since, until = null, then = 'Ends' }: WaitingCloc
     )
   }
   const age = formatAge(since, now)
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000))
   return (
     <span className="clock">
       <span className="wide-only">Waiting </span>
-      {age === 'now' ? '0 s' : age}
+      {age === 'now' ? `${seconds} s` : age}
     </span>
   )
 }

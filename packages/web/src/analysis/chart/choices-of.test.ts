@@ -51,7 +51,14 @@ it('shows what people made of a chart in its place', () => {
   const mine = choiceOf({ type: 'line', x: 'region', y: ['total'] })
   const charts: (typeof mine)[] = []
   charts[1] = mine
-  const chosen = chosenCharts({ answer, charts }, new Map([[1, totals]]))
+  const chosen = chosenCharts({ answer, charts, steps: [] }, new Map([[1, totals]]))
   expect(chosen.map(({ type }) => type)).toEqual(['bar', 'line'])
-  expect(chosenCharts({ answer: null, charts }, new Map())).toEqual([])
+  expect(chosenCharts({ answer: null, charts, steps: [] }, new Map())).toEqual([])
+})
+
+it('draws nothing from an earlier question under an answer that ran no step and names none', () => {
+  const rows = new Map([[1, totals]])
+  expect(chosenCharts({ answer: answerOf({ chartType: 'table' }), charts: [], steps: [] }, rows)).toEqual([])
+  const named = answerOf({ chartType: 'table', sourceStep: 1 })
+  expect(chosenCharts({ answer: named, charts: [], steps: [] }, rows)).toHaveLength(1)
 })

@@ -7,11 +7,17 @@ import { placeOf } from './chart-columns.ts'
 type StepRows = ReadonlyMap<number, Rows>
 type Chart = NonNullable<AnalysisResult['charts']>[number]
 
+type Answered = Pick<Run, 'answer' | 'charts' | 'steps'>
+
 /** As people changed them, else as the answer has them. */
-export function chosenCharts({ answer, charts }: Pick<Run, 'answer' | 'charts'>, stepRows: StepRows): ChartChoice[] {
-  if (answer === null) return []
+export function chosenCharts({ answer, charts, steps }: Answered, stepRows: StepRows): ChartChoice[] {
+  if (answer === null || (steps.length === 0 && isWordsOnly(answer))) return []
   return choicesOf(answer, stepRows).map((choice, index) => charts[index] ?? choice)
 }
+
+/** The rows of an earlier question do not belong under an answer that ran no step and names none, such as a refusal. */
+const isWordsOnly = ({ chartType, sourceStep, charts }: AnalysisResult): boolean =>
+  chartType === 'table' && sourceStep === undefined && charts === undefined
 
 /** `stepRows` has the good steps alone, by their numbers. */
 export function choicesOf(answer: AnalysisResult, stepRows: StepRows): ChartChoice[] {

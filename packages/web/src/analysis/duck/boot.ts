@@ -5,7 +5,7 @@ import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
 import { keptCatalog } from '../catalog-name.ts'
 import { EngineError, type EngineProgress } from '../engine.ts'
-import { uploads } from './uploads.ts'
+import { setupStatements } from './setup-statements.ts'
 
 export interface Booted {
   readonly db: AsyncDuckDB
@@ -16,15 +16,6 @@ export interface Booted {
   /** Resolves when it is dead, however that came. */
   readonly died: Promise<void>
 }
-
-const locks = [
-  `ATTACH ':memory:' AS ${keptCatalog}`,
-  'SET autoinstall_known_extensions = false',
-  'SET autoload_known_extensions = false',
-  `SET allowed_directories = ['${uploads}']`,
-  'SET enable_external_access = false',
-  'SET lock_configuration = true',
-]
 
 const patienceMs = 180_000
 
@@ -52,7 +43,7 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
     await alive(db.instantiate(wasm))
     await alive(db.open({ opfs: { fileHandling: 'manual' }, query: { queryPollingInterval: 50 } }))
     const connection = await alive(db.connect())
-    for (const lock of locks) await alive(connection.query(lock))
+    for (const statement of setupStatements(keptCatalog)) await alive(connection.query(statement))
     await alive(connection.close())
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

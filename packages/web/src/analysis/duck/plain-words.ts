@@ -1,5 +1,5 @@
-// Errors of DuckDB for a reader who can do something about them: nothing of extensions that cannot be loaded, nothing of
-// files there are none of, and no address.
+// Errors of DuckDB for a reader who can do something about them: a missing extension is named, but not how DuckDB would
+// load it (this page loads none); no files, no addresses.
 import { keptCatalog } from '../catalog-name.ts'
 import { EngineError } from '../engine.ts'
 import { uploads } from './uploads.ts'
@@ -25,41 +25,56 @@ export function toEngineError(thrown: unknown): EngineError {
   return new EngineError('sql', plain(text))
 }
 
-const missing: readonly (readonly [RegExp, string])[] = [
-  [
-    /json extension|\bjson_|read_json|::json\b|type with name json/i,
-    'JSON functions are not available here. JSON files become columns when they are added; take text apart with string functions or regexp_extract.',
-  ],
-  [
-    /icu extension|TIMESTAMP WITH TIME ZONE|timezone\(|at time zone/i,
-    'Functions of time zones are not available here. Cast to TIMESTAMP first: CAST(x AS TIMESTAMP).',
-  ],
-  [
-    /(parquet|excel|sqlite|spatial|httpfs|fts|delta|iceberg|postgres|mysql)\w* extension|read_parquet|read_xlsx|parquet_/i,
-    'That function is not available here. Files are added as tables by the person, before they are asked about.',
-  ],
-]
+/** By the extension: what cannot be done without it, and what to write instead. */
+const extensions: Readonly<Record<string, string>> = {
+  json: `This needs DuckDB's JSON extension, which this page does not have. JSON files become columns when they are added; take text apart with string functions or regexp_extract.`,
+  icu: `This needs DuckDB's ICU extension, which this page does not have: no time zones, no collations of languages. Cast to TIMESTAMP first: CAST(x AS TIMESTAMP). For another zone add its hours: x + INTERVAL 2 HOUR.`,
+}
+
+const castText =
+  'One of its values is text: cast it first, as in CAST(x AS DATE) or try_cast(x AS DATE), or read it with try_strptime.'
+
+const readFormat = 'Read text with strptime(text, format) or try_strptime; to_timestamp takes seconds since 1970.'
+
+/** A function of days or times that was given a column of text. */
+const momentCall =
+  /['"](\w*date\w*|\w*time\w*|age|year|quarter|month|week|\w*day\w*|hour|minute|second|epoch\w*|strf\w+)\(.*\bVARCHAR\b/
 
 function plain(text: string): string {
   if (/file system operations are disabled|No files found|Cannot access file|Cannot open file/i.test(text)) {
     return 'Files and addresses cannot be read here: only the tables of this page can.'
   }
   if (/Contents of view were altered/.test(text)) return 'A table or step that this reads has changed: run it again.'
-  if (/configuration has been locked|read-only mode|Loading external extensions/i.test(text)) {
-    return 'Only reading is allowed here.'
-  }
-  if (/is not in the catalog, but it exists in|extension|No function matches/i.test(text)) {
-    const advice = missing.find(([pattern]) => pattern.test(text))?.[1]
-    if (advice !== undefined) return `${firstLine(text)} ${advice}`
-    if (/extension/i.test(text)) return `${firstLine(text)} That function is not available here.`
-  }
+  const extension = extensionOf(text)
+  if (extension !== null) return `${firstLine(text)} ${extensions[extension] ?? otherExtension(extension)}`.trim()
+  if (/configuration has been locked|read-only mode/i.test(text)) return 'Only reading is allowed here.'
+  if (/Macro to_timestamp\(\) does not support/.test(text)) return `${firstLine(text)} ${readFormat}`
+  const call = /^Binder Error: (?:No function matches|Could not choose)[^\n]*/.exec(text)?.[0]
+  if (call !== undefined && /WITH TIME ZONE/.test(call)) return `${firstLine(text)} ${extensions.icu}`
+  if (call !== undefined && (momentCall.test(call) || /'[-+]\(VARCHAR, (INTERVAL|DATE|TIMESTAMP)/.test(call)))
+    return `${firstLine(text)} ${castText}`
   return text
 }
 
+/** In lower case; `null` where none is missing. */
+function extensionOf(text: string): string | null {
+  if (/Unimplemented type for cast \(.*WITH TIME ZONE/.test(text)) return 'icu'
+  const found =
+    /^[\w ]*(?:Catalog|Extension)[\w ]* Error: .*(?:required extension '(\w+)'|exists in the (\w+) extension)/i.exec(
+      text,
+    )
+  return (found?.[1] ?? found?.[2])?.toLowerCase() ?? null
+}
+
+const otherExtension = (name: string): string =>
+  `This needs DuckDB's ${name} extension, which this page does not have. Files are added as tables by the person, before they are asked about.`
+
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '')
-    .replace(/ is not in the catalog, but it exists in the \w+ extension\.?/, ' is not available.')
+    .replace(/^Extension Autoloading Error: .*/, '')
+    .replace(/ is not in the catalog, .*/, ' is not available.')
     .replace(/ You might need to add explicit type casts\.?/, '')
+    .replace(/ In order to select one, please add explicit type casts\.?/, '')
 
 function tidy(raw: string): string {
   const structured = /^\{"exception_type":/.test(raw) ? readStructured(raw) : raw

@@ -152,11 +152,14 @@ export async function insertArrow(session: Session, name: string, { ipc, columns
 
 /** Only to types that people may choose: others (lists, maps, structs with names of anybody's) stay what they are. */
 function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
-  const list = wanted.flatMap(({ name, type }, at) => {
+  const list = wanted.flatMap(({ name, type, leavesMisfitsEmpty }, at) => {
     const source = found[at]
     if (type === null || source === undefined) return []
     const isCast = type !== source.type && columnTypes.some((known) => known === type)
-    return [`${isCast ? `CAST(${quoteName(source.name)} AS ${type})` : quoteName(source.name)} AS ${quoteName(name)}`]
+    const cast = leavesMisfitsEmpty === true ? 'TRY_CAST' : 'CAST'
+    return [
+      `${isCast ? `${cast}(${quoteName(source.name)} AS ${type})` : quoteName(source.name)} AS ${quoteName(name)}`,
+    ]
   })
   return list.join(', ')
 }

@@ -2,10 +2,16 @@
 import type { Cell } from '../cells.ts'
 import type { ColumnReading } from '../import-plan.ts'
 import { isIsoDay } from './iso-day.ts'
-import { isoTimestamp, readText } from './read-text.ts'
+import { readText } from './read-text.ts'
 
-/** `undefined` where it cannot be. Days and moments are text as SQL writes it. */
+/** `undefined` where it cannot be, and is not to be left empty. Days and moments are text as SQL writes it. */
 export function asType(value: Cell, type: string, reading: ColumnReading | undefined): Cell | undefined {
+  const typed = typedCell(value, type, reading)
+  return typed === undefined && reading?.misfits === 'empty' ? null : typed
+}
+
+/** `undefined` where the value does not fit the type. */
+export function typedCell(value: Cell, type: string, reading: ColumnReading | undefined): Cell | undefined {
   if (value === null) return null
   if (type === 'VARCHAR') return String(value)
   const text = readText(String(value), type, reading)
@@ -14,13 +20,13 @@ export function asType(value: Cell, type: string, reading: ColumnReading | undef
     case 'BIGINT':
       return asWhole(value, text)
     case 'DOUBLE':
-      return typeof value === 'boolean' || !plainNumber.test(text) ? undefined : Number(text)
+      return typeof value === 'boolean' ? undefined : asNumber(text)
     case 'BOOLEAN':
       return asYesNo(text)
     case 'DATE':
       return asDay(text)
     case 'TIMESTAMP':
-      return isIsoDay(text) || isIsoDay(isoTimestamp.exec(text)?.[1] ?? '') ? text : undefined
+      return asMoment(text)
     case 'TIME':
       return /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(text) ? text : undefined
     default:
@@ -30,9 +36,18 @@ export function asType(value: Cell, type: string, reading: ColumnReading | undef
 
 export const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
+function asNumber(text: string): number | undefined {
+  if (plainNumber.test(text)) return Number(text)
+  const word = /^([+-]?)(?:(inf|infinity)|nan)$/i.exec(text)
+  if (word === null) return undefined
+  return word[2] === undefined ? Number.NaN : word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
 function asWhole(value: Cell, text: string): Cell | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
-  if (typeof value === 'boolean' || !/^[+-]?\d+$/.test(text)) return undefined
+  if (typeof value === 'boolean' || !plainNumber.test(text)) return undefined
+  // 5.0 and 1e3 are whole numbers too.
+  if (!/^[+-]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : undefined
   const whole = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, whole) === whole ? whole : undefined
 }
@@ -43,7 +58,24 @@ function asYesNo(text: string): boolean | undefined {
 }
 
 function asDay(text: string): string | undefined {
-  const found = isoTimestamp.exec(text)
-  const date = found?.[1] ?? text
-  return isIsoDay(date) && (found === null || /^00:00/.test(found[2] ?? '')) ? date : undefined
+  const [date, time] = dayAndTime(text)
+  return date !== null && (time === null || /^00:00/.test(time)) ? date : undefined
+}
+
+function asMoment(text: string): string | undefined {
+  const [date, time] = dayAndTime(text)
+  if (date === null) return undefined
+  return time === null ? date : `${date} ${time}`
+}
+
+/** A day that there is, as SQL writes it: also of 2026/1/5. */
+function dayAndTime(text: string): readonly [date: string | null, time: string | null] {
+  const found =
+    /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(?:Z|UTC)?)?$/i.exec(
+      text,
+    )
+  const [, year = '', , month = '', day = '', time] = found ?? []
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  if (!isIsoDay(date)) return [null, null]
+  return [date, time === undefined ? null : time.padStart(time.length + (time.indexOf(':') === 1 ? 1 : 0), '0')]
 }

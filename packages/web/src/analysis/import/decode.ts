@@ -12,6 +12,7 @@ import type { LoadWasm } from './in-worker.ts'
 import { type CsvChoices, planCsv } from './plan-csv.ts'
 import { planRaw } from './plan-raw.ts'
 import { prepareCsv } from './prepare-csv.ts'
+import { personalRows, proposedLocks } from './proposed-locks.ts'
 import type { RawTable } from './raw-table.ts'
 import { readExcel } from './read-excel.ts'
 import { readJson, readNdjson } from './read-json.ts'
@@ -85,7 +86,7 @@ export async function planBytes(
 }
 
 /** Some send a packed file packed again. */
-async function unpacked(packed: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function unpacked(packed: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = packed
   for (let times = 0; times < 2 && isGzip(bytes); times += 1) bytes = await unpackGzip(bytes, file, maxUnpackedBytes)
   if (!isGzip(bytes)) return bytes
@@ -158,7 +159,10 @@ function foundRaw(tables: readonly RawTable[]): Pick<Found, 'tables' | 'warnings
 function foundArrow(head: Uint8Array, rowCount: number): Found {
   const { columns, rows } = rowsFromIpc(head)
   const named = columnNames(columns.map(({ name }) => name))
-  const planned = named.map((column, index) => ({ ...column, type: columns[index]?.type ?? 'VARCHAR' }))
+  const locks = proposedLocks(named, (index) => rows.slice(0, personalRows).map((row) => String(row[index] ?? '')))
+  const planned = named.map((column, index) => ({
+    ...{ ...column, type: columns[index]?.type ?? 'VARCHAR', ...locks[index] },
+  }))
   const table = { part: null, columns: planned, preview: previewRows(named, rows), rowCount }
   return { ...nothingSaid, tables: [table], warnings: namingWarnings(named) }
 }
@@ -198,10 +202,13 @@ function decodeCsv(bytes: Uint8Array, plan: ImportPlan, { name, columns }: Plann
 const asArrow = (ipc: Uint8Array, chosen: readonly PlannedTable[]): readonly DecodedTable[] =>
   chosen.map(({ name, columns }) => ({
     ...{ kind: 'arrow', name, ipc, rejectedCount: 0, rejected: [] },
-    columns: columns.map(({ name, type }) => ({ name, type })),
+    columns: columns.map(({ name, type, reading }) => ({
+      ...{ name, type },
+      ...(reading?.misfits === 'empty' && { leavesMisfitsEmpty: true as const }),
+    })),
   }))
 
-async function readRaw(bytes: Uint8Array, plan: ImportPlan, loadWasm: LoadWasm): Promise<readonly RawTable[]> {
+export async function readRaw(bytes: Uint8Array, plan: ImportPlan, loadWasm: LoadWasm): Promise<readonly RawTable[]> {
   const { file, format, encoding, hasHeader, tables } = plan
   if (format === 'excel') return (await readExcel(bytes, file, hasHeader)).sheets.map(({ table }) => table)
   if (format === 'sqlite') {

@@ -1,4 +1,5 @@
 // The worker's side of `in-worker.ts`: one call after the other, one answer to each, and the page ends it.
+import { checkBytes } from './check-bytes.ts'
 import { type DecodedTable, decodeBytes, planBytes } from './decode.ts'
 import { ImportError } from './import-error.ts'
 import type { WasmName, WorkerAnswer, WorkerCall, WorkerFailure } from './in-worker.ts'
@@ -19,8 +20,10 @@ scope.onmessage = ({ data }) => {
     .catch((error: unknown) => scope.postMessage({ type: 'failure', failure: failureOf(error) }, []))
 }
 
-const run = (call: Exclude<WorkerCall, { work: 'wasm' }>): Promise<unknown> =>
-  call.work === 'plan' ? planBytes(call.given, loadWasm) : decodeBytes(call.given, loadWasm)
+function run(call: Exclude<WorkerCall, { work: 'wasm' }>): Promise<unknown> {
+  if (call.work === 'check') return checkBytes(call.given, loadWasm)
+  return call.work === 'plan' ? planBytes(call.given, loadWasm) : decodeBytes(call.given, loadWasm)
+}
 
 const loaded = new Map<WasmName, Promise<ArrayBuffer>>()
 

@@ -13,7 +13,7 @@ const fewestValues = 10
  * the type all the same. `null` where there is nothing to say.
  */
 export function guessMostly(values: readonly string[], lookedAt: LookedAt): TypeGuess | null {
-  if (!spread(values).some((value) => /^[+-]?[.\d]/.test(value.trim()))) return null
+  if (!spread(values).some((value) => /^[+-]?[.\d]|^[a-z]{3,9}\.?,?[ /-]?\d/i.test(value.trim()))) return null
   const filled = values.map((value) => value.trim()).filter((value) => value !== '')
   const real = filled.filter((value) => !blankWords.has(value))
   const most = mostOf(real)
@@ -47,7 +47,7 @@ function decide(most: Most, { real, blanks, lookedAt }: Values): TypeGuess {
   const share = 1 - odd.length / real.length
   const misfits = misfitsIn(odd, { real, lookedAt })
   if (!isTextBetter && (share === 1 || (share >= mostShare && real.length >= fewestValues))) {
-    const reasons = [...(ways === undefined ? [] : [ways]), ...(odd.length > 0 ? [misfits.rejected] : [])]
+    const reasons = [...(ways === undefined ? [] : [ways]), ...(odd.length > 0 ? [misfits.words] : [])]
     const found = { ...reading, ...(blanks.length > 0 && { blanks }) }
     return {
       type,
@@ -69,7 +69,6 @@ function misfitsIn(odd: readonly string[], { real, lookedAt }: Omit<Values, 'bla
   const isOne = odd.length === 1
   const counts = `${odd.length.toLocaleString('en')} of ${isAll ? `${all} values` : `the ${all} values looked at`}`
   const example = quoted(odd[0])
-  const rows = isAll ? (isOne ? 'its row' : 'their rows') : 'such rows'
-  const rejected = `${counts} ${isOne ? 'does' : 'do'} not fit (${example}), and ${rows} will be rejected`
-  return { counts, example, rejected }
+  const words = `${counts} ${isOne ? 'does' : 'do'} not fit (${example})`
+  return { counts, example, words }
 }

@@ -9,6 +9,15 @@ describe('guessType', () => {
     [['2026-01-31', '2024-02-29'], 'DATE'],
     [['2026-01-31 10:00', '2026-01-31T10:00:00Z', '2026-02-01'], 'TIMESTAMP'],
     [['10:30', '23:59:59'], 'TIME'],
+    [['3 April 1996', '14 May 1997'], 'DATE'],
+    [['Apr 3, 1996', 'December 24th, 2001'], 'DATE'],
+    [['Apr 1996', 'May 1997'], 'DATE'],
+    [['1996-04', '1996-05', '1996-06-01'], 'DATE'],
+    [['3 April 1996 9:05'], 'TIMESTAMP'],
+    [['1001-04', '1001-05'], 'VARCHAR'],
+    [['May 5', 'June 6'], 'VARCHAR'],
+    [['31 February 2024'], 'VARCHAR'],
+    [['March', 'April'], 'VARCHAR'],
     [['a', '1'], 'VARCHAR'],
     [['', ''], 'VARCHAR'],
   ])('reads %j as %s', (values, type) => {
@@ -27,6 +36,17 @@ describe('guessType', () => {
     expect(guessType(values).type).toBe('VARCHAR')
   })
 
+  it('says how months without a day and percentages are read', () => {
+    expect(guessType(['Apr 1996']).remark).toBe('has months without a day: "Apr 1996" is read as 1996-04-01')
+    expect(guessType(['3 April 1996']).remark).toBeUndefined()
+    expect(guessType(['12.5 %']).remark).toBe('has percentages: "12.5 %" is read as 12.5')
+  })
+
+  it('reads most dates with the names of months, and says which do not fit', () => {
+    const days = Array.from({ length: 30 }, (_, at) => `${(at % 28) + 1} April 1996`)
+    expect(guessType([...days, 'soon'])).toMatchObject({ type: 'DATE', remark: expect.stringContaining('"soon"') })
+  })
+
   it('says why dates that may mean two things stay text', () => {
     expect(guessType(['03/04/2026']).remark).toMatch(/two things/)
   })
@@ -40,6 +60,9 @@ describe('guessType', () => {
     [['1,234.56', '7'], 'DOUBLE', { decimals: 'point' }],
     [['1,234,567', '7'], 'BIGINT', { decimals: 'point' }],
     [['12', 'NA', '-'], 'BIGINT', { blanks: ['NA', '-'] }],
+    [['12.5 %', '7%'], 'DOUBLE', { percent: true }],
+    [['12 %', '7'], 'BIGINT', { percent: true }],
+    [['1.234,5 %', '7 %'], 'DOUBLE', { decimals: 'comma', percent: true }],
   ])('reads %j as %s in its own way', (values, type, reading) => {
     expect(guessType(values)).toMatchObject({ type, reading })
   })
@@ -54,7 +77,7 @@ describe('guessType', () => {
     expect(guessType(days('31.02.2025'))).toEqual({
       type: 'DATE',
       reading: { dates: 'day-first' },
-      remark: 'is read as a date: 1 of 302 values does not fit ("31.02.2025"), and its row will be rejected',
+      remark: 'is read as a date: 1 of 302 values does not fit ("31.02.2025")',
     })
     expect(guessType(days('some words', 'NA', 'x'))).toMatchObject({
       type: 'DATE',
@@ -62,7 +85,7 @@ describe('guessType', () => {
       remark: expect.stringContaining('2 of 301 values do not fit'),
     })
     expect(guessType(days('some words', 'x'), 'some').remark).toBe(
-      'is read as a date: 2 of the 302 values looked at do not fit ("some words"), and such rows will be rejected',
+      'is read as a date: 2 of the 302 values looked at do not fit ("some words")',
     )
     const slashed = days('31.02.2025', '12.31.2025').map((day) => day.replaceAll('.', '/'))
     expect(guessType(slashed)).toMatchObject({ type: 'DATE', reading: { dates: 'day-first' } })
@@ -92,7 +115,7 @@ describe('guessType', () => {
   const thirty = (value: string, ...odd: readonly string[]) => [...Array(30 - odd.length).fill(value), ...odd]
 
   it('treats numbers with a decimal point as those with a comma', () => {
-    const remark = 'is read as a number: 1 of 30 values does not fit ("abc"), and its row will be rejected'
+    const remark = 'is read as a number: 1 of 30 values does not fit ("abc")'
     expect(guessType(thirty('1,50', 'abc'))).toEqual({ type: 'DOUBLE', reading: { decimals: 'comma' }, remark })
     expect(guessType(thirty('1.50', 'abc'))).toEqual({ type: 'DOUBLE', remark })
     expect(guessType(thirty('.5', '7', 'abc'))).toEqual({ type: 'DOUBLE', remark })
@@ -117,7 +140,7 @@ describe('guessType', () => {
     expect(guessType(thirty('31.12.2026', '2026-01-01', 'soon'))).toEqual({
       type: 'DATE',
       reading: { dates: 'day-first' },
-      remark: `is read as a date: ${ways('31.12.2026')}; 1 of 30 values does not fit ("soon"), and its row will be rejected`,
+      remark: `is read as a date: ${ways('31.12.2026')}; 1 of 30 values does not fit ("soon")`,
     })
     expect(guessType(['2026-01-01', '02/03/2026'])).toEqual({
       type: 'VARCHAR',

@@ -2,7 +2,15 @@
 import { guessMostly } from './guess-mostly.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { plainType } from './plain-type.ts'
-import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, pointNumber } from './read-text.ts'
+import {
+  commaNumber,
+  dayFirstOrMonthFirst,
+  isoTimestamp,
+  likelyMoment,
+  percentSign,
+  pointNumber,
+  readText,
+} from './read-text.ts'
 import { ambiguousDates, ambiguousNumbers, blankWords, type LookedAt, type TypeGuess } from './type-guess.ts'
 
 const text: TypeGuess = { type: 'VARCHAR' }
@@ -32,7 +40,9 @@ const guessers: readonly Guesser[] = [
   (values) => (values.every((value) => /^(true|false|yes|no)$/i.test(value)) ? { type: 'BOOLEAN' } : null),
   guessNumber,
   guessGroupedNumber,
+  guessPercent,
   (values) => (values.every(isIsoDay) ? { type: 'DATE' } : null),
+  guessNamedDate,
   guessTimestamp,
   (values) =>
     values.every((value) => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(value)) ? { type: 'TIME' } : null,
@@ -61,6 +71,31 @@ function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
   if (!isComma && !isPoint) return null
   const hasDecimals = values.some((value) => (isComma ? /,\d+$/ : /\.\d+$/).test(value))
   return { type: hasDecimals ? 'DOUBLE' : 'BIGINT', reading: { decimals: isComma ? 'comma' : 'point' } }
+}
+
+/** 12.5 %, also beside numbers without the sign. */
+function guessPercent(values: readonly string[]): TypeGuess | null {
+  const signed = values.find((value) => percentSign.test(value))
+  if (signed === undefined) return null
+  const bare = values.map((value) => value.replace(percentSign, ''))
+  const guess = guessNumber(bare) ?? guessGroupedNumber(bare)
+  if (guess === null || guess.type === 'VARCHAR') return guess
+  const remark = `has percentages: "${signed}" is read as ${readText(signed, guess.type, { ...guess.reading, percent: true })}`
+  return { type: guess.type, reading: { ...guess.reading, percent: true }, remark }
+}
+
+/** 3 April 1996, Apr 1996 and 1996-04, also beside days as SQL writes them. A month is read as its first day. */
+function guessNamedDate(values: readonly string[]): TypeGuess | null {
+  let [hasTime, month] = [false, '']
+  for (const value of values) {
+    const moment = isIsoDay(value) ? value : likelyMoment(value)
+    if (moment === null || !isIsoDay(moment.slice(0, 10))) return null
+    hasTime ||= moment.length > 10
+    if (!/\d.*[a-z].*\d|[a-z].*\d.*\d{4}|-.*-/i.test(value)) month ||= value
+  }
+  const type = hasTime ? 'TIMESTAMP' : 'DATE'
+  if (month === '') return { type }
+  return { type, remark: `has months without a day: "${month}" is read as ${likelyMoment(month)}` }
 }
 
 function guessTimestamp(values: readonly string[]): TypeGuess | null {

@@ -1,7 +1,8 @@
 // Reading files takes long and blocks: each call has a worker to itself, and ending the worker is how it is cancelled.
 import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
 import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
-import type { ImportPlan } from '../import-plan.ts'
+import type { ImportCheck, ImportPlan } from '../import-plan.ts'
+import type { FileToCheck } from './check-bytes.ts'
 import type { DecodedTable, FileToDecode, FileToPlan } from './decode.ts'
 import { ImportError, type ImportProblem } from './import-error.ts'
 
@@ -10,6 +11,7 @@ export type LoadWasm = (name: WasmName) => Promise<ArrayBuffer>
 
 export type WorkerCall =
   | { readonly work: 'plan'; readonly given: FileToPlan }
+  | { readonly work: 'check'; readonly given: FileToCheck }
   | { readonly work: 'decode'; readonly given: FileToDecode }
   | { readonly work: 'wasm'; readonly name: WasmName; readonly bytes: ArrayBuffer }
 
@@ -26,6 +28,7 @@ export type WorkerAnswer =
 
 interface Results {
   readonly plan: ImportPlan
+  readonly check: ImportCheck
   readonly decode: readonly DecodedTable[]
 }
 
@@ -113,7 +116,7 @@ const post = (worker: Worker, call: WorkerCall): void => worker.postMessage(call
 
 function buffersOf(call: WorkerCall): Transferable[] {
   if (call.work === 'wasm') return [call.bytes]
-  const pieces = call.work === 'plan' ? call.given.pieces : [call.given.bytes]
+  const pieces = call.work === 'decode' ? [call.given.bytes] : call.given.pieces
   return pieces.map((piece) => piece.buffer)
 }
 

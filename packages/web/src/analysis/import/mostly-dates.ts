@@ -1,7 +1,7 @@
 import type { ColumnReading } from '../import-plan.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { type Found, mostShare, textBecause, twoWays } from './most.ts'
-import { dayFirstOrMonthFirst, isoTimestamp } from './read-text.ts'
+import { dayFirstOrMonthFirst, isoTimestamp, likelyMoment } from './read-text.ts'
 import { ambiguousDates } from './type-guess.ts'
 
 export function mostlyDates(values: readonly string[]): Found {
@@ -14,7 +14,7 @@ export function mostlyDates(values: readonly string[]): Found {
       if (!isIsoMoment(value)) continue
       seen.iso += 1
       first.iso ||= value
-      hasTime ||= value.length > 10
+      hasTime ||= (likelyMoment(value) ?? value).length > 10
       continue
     }
     const [isDayFirst, isMonthFirst] = [isOtherDay(value, 'day-first'), isOtherDay(value, 'month-first')]
@@ -37,7 +37,9 @@ export function mostlyDates(values: readonly string[]): Found {
   return seen.dayOnly > 0 ? textBecause('it has dates with the day first and with the month first') : ambiguousDates
 }
 
-const isIsoMoment = (value: string): boolean => isIsoDay(isoTimestamp.exec(value)?.[1] ?? value)
+/** As SQL writes it, or with the name of its month. */
+const isIsoMoment = (value: string): boolean =>
+  isIsoDay(isoTimestamp.exec(value)?.[1] ?? likelyMoment(value)?.slice(0, 10) ?? value)
 
 function isOtherDay(value: string, dates: NonNullable<ColumnReading['dates']>): boolean {
   const found = dayFirstOrMonthFirst.exec(value)

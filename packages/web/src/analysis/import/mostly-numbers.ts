@@ -1,9 +1,17 @@
 import { plainNumber } from './as-type.ts'
 import { type Found, mostShare, textBecause, twoWays } from './most.ts'
-import { commaNumber, pointNumber } from './read-text.ts'
+import { commaNumber, percentSign, pointNumber } from './read-text.ts'
 import { ambiguousNumbers } from './type-guess.ts'
 
-export function mostlyNumbers(values: readonly string[]): Found {
+export function mostlyNumbers(given: readonly string[]): Found {
+  const hasPercent = given.some((value) => percentSign.test(value))
+  const values = hasPercent ? given.map((value) => value.replace(percentSign, '')) : given
+  const found = mostlyPlainNumbers(values)
+  if (!hasPercent || found === null || 'remark' in found) return found
+  return { ...found, reading: { ...found.reading, percent: true }, isTextBetter: false }
+}
+
+function mostlyPlainNumbers(values: readonly string[]): Found {
   // An article number, a postal code or a phone number; a day such as 01/02/2026 is only one that does not fit.
   if (values.some((value) => /^(\+|-?0\d)[\d.,]*$/.test(value))) return null
   const seen = { comma: 0, point: 0, both: 0, hasComma: false, hasDecimals: false }

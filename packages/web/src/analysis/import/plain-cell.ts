@@ -47,8 +47,10 @@ const tests: Readonly<Record<string, PlainTest>> = {
     }
     return true
   }),
-  // A plus or minus behind the date is an offset.
+  // A plus or minus behind the date is an offset; what does not begin with a year is written in another way.
   TIMESTAMP: inQuotes((bytes, start, end) => {
+    if (start === end) return true
+    if (end - start < 10 || !areDigits(bytes, start, start + 4)) return false
     for (let at = start + 11; at < end; at += 1) if (bytes[at] === plus || bytes[at] === minus) return false
     return true
   }),

@@ -32,7 +32,11 @@ function typeOf(value: string): PlainType | null {
 }
 
 /** Neither a number, a date nor a time begins so, and it is longer than every word for yes, no or no value. */
-const isWord = (value: string): boolean => /^[a-z]/i.test(value) && value.trim().length > 5
+const isWord = (value: string): boolean =>
+  /^[a-z]/i.test(value) && value.trim().length > 5 && !monthAndDigit.test(value)
+
+/** `Apr 1996` is a date: only the patterns can tell. */
+const monthAndDigit = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[., /-]{0,2}\d/i
 
 function numberType(value: string, start: number): PlainType | null {
   // 007 is none; a long one has to be looked at.

@@ -6,6 +6,7 @@ import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
 import { guessType } from './guess-type.ts'
 import { ImportError } from './import-error.ts'
 import { isProse } from './is-prose.ts'
+import { personalRows, proposedLocks } from './proposed-locks.ts'
 import { stemOf } from './table-name.ts'
 import { previewRows } from './table-preview.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
@@ -45,13 +46,19 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const isFresh = choices.delimiter === undefined && choices.hasHeader === undefined
   if (isFresh && !isSampled && isProse({ file, rows, width })) throw prose(file)
   const isWhole = !isSampled && !isOpen && rows.length < maxRows
-  const guessed = named.map((column, index) => {
-    const values = looked.map((row) => row[index] ?? '')
-    return { column, guess: guessType(values, isWhole ? 'all' : 'some') }
-  })
+  const valuesAt = (index: number) => looked.map((row) => row[index] ?? '')
+  const guessed = named.map((column, index) => ({
+    column,
+    guess: guessType(valuesAt(index), isWhole ? 'all' : 'some'),
+  }))
+  const first = looked.slice(0, personalRows)
+  const locks = proposedLocks(named, (index) => first.map((row) => row[index] ?? ''))
   return {
     ...{ encoding, delimiter, hasHeader },
-    columns: guessed.map(({ column, guess: { type, reading } }) => ({ ...column, type, ...(reading && { reading }) })),
+    columns: guessed.map(({ column, guess: { type, reading } }, index) => ({
+      ...{ ...column, type, ...locks[index] },
+      ...(reading && { reading }),
+    })),
     preview: previewRows(named, body),
     rowCount: isWhole ? body.length : null,
     warnings: [

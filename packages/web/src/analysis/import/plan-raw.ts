@@ -3,6 +3,7 @@ import type { Cell } from '../cells.ts'
 import type { PlannedColumn, PlannedTable } from '../import-plan.ts'
 import { columnNames, namingWarnings } from './column-names.ts'
 import { guessType } from './guess-type.ts'
+import { personalRows, proposedLocks } from './proposed-locks.ts'
 import { type RawTable, rowOf } from './raw-table.ts'
 import { previewCount, previewRows } from './table-preview.ts'
 import type { TypeGuess } from './type-guess.ts'
@@ -14,9 +15,10 @@ export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'previe
 export function planRaw(table: RawTable): RawPlan {
   const named = columnNames(table.columns.map(({ sourceName }) => sourceName))
   const guesses = table.columns.map(({ values }) => guessValues(values))
+  const locks = proposedLocks(named, (index) => textsOf(table.columns[index]?.values ?? []))
   const columns = named.map((column, index): PlannedColumn => {
     const { type = 'VARCHAR', reading } = guesses[index] ?? {}
-    return { ...column, type, ...(reading && { reading }) }
+    return { ...column, type, ...locks[index], ...(reading && { reading }) }
   })
   const rows = Array.from({ length: Math.min(previewCount, table.rowCount) }, (_, row) => rowOf(table, row))
   return {
@@ -31,6 +33,9 @@ export function planRaw(table: RawTable): RawPlan {
     ],
   }
 }
+
+const textsOf = (values: readonly Cell[]): readonly string[] =>
+  values.slice(0, personalRows).map((value) => (value === null ? '' : String(value)))
 
 /** Numbers in quotes stay text, because somebody put them there; days and moments have no other way to be written. */
 function guessValues(values: readonly Cell[]): TypeGuess {

@@ -1,5 +1,6 @@
 // A CSV made ready for DuckDB, byte by byte: one kind of line end, dates and numbers as SQL writes them, and what SQL
 // would quietly round or shift made plain. Lines stay where they are, so what DuckDB rejects is found in the file.
+import { typedCell } from './as-type.ts'
 import { afterQuotes, cellText, cr, hasOneLineEnd, lf, quote } from './csv-bytes.ts'
 import { type CsvToRead, isRead, isReadyCsv } from './is-ready-csv.ts'
 import { plainTestOf } from './plain-cell.ts'
@@ -23,7 +24,8 @@ export function rewriteCsv({ bytes, delimiter, hasHeader, columns }: CsvToRead):
     if (end > at && isPlain?.(bytes, at, end) === false) {
       const { type, reading } = columns[column] ?? { type: null }
       const text = cellText(bytes, at, end)
-      const read = readText(text, type ?? 'VARCHAR', reading)
+      const isLeftEmpty = reading?.misfits === 'empty' && typedCell(text, type ?? 'VARCHAR', reading) === undefined
+      const read = isLeftEmpty ? null : readText(text, type ?? 'VARCHAR', reading)
       if (read !== text) output.replace({ from: at, to: end, text: read === null ? '' : csvCell(read, delimiter) })
     }
     if (bytes[end] === separator && end < bytes.length) {

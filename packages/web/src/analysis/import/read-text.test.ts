@@ -19,6 +19,14 @@ describe('readText', () => {
     ['2026/01/31', 'DATE', {}, '2026/01/31'],
     ['0044-03-15 (BC)', 'DATE', {}, '0044-03-15 (BC)'],
     ['9:05:00.250', 'TIME', {}, '9:05:00.250'],
+    ['3 April 1996', 'DATE', {}, '1996-04-03'],
+    ['Sept. 3rd, 1996', 'DATE', {}, '1996-09-03'],
+    ['apr 1996', 'DATE', {}, '1996-04-01'],
+    ['1996-04', 'DATE', {}, '1996-04-01'],
+    ['3-Apr-1996 9:05', 'TIMESTAMP', {}, '1996-04-03 09:05'],
+    ['12.5 %', 'DOUBLE', { percent: true }, '12.5'],
+    ['1.234,5%', 'DOUBLE', { percent: true, decimals: 'comma' }, '1234.5'],
+    ['12.5 %', 'DOUBLE', {}, '12.5 %'],
   ] as const)('reads %s as %s %j: %s', (...[text, type, reading, expected]) => {
     expect(readText(text, type, reading)).toBe(expected)
   })
@@ -28,6 +36,7 @@ describe('readText', () => {
     expect(readText('15e-1', 'BIGINT')).toBe('15e-1 (not a whole number)')
     expect(readText('2026-01-31 10:00', 'DATE')).toBe('more than a day: 2026-01-31 10:00')
     expect(readText('2026-01-31abc', 'DATE')).toBe('more than a day: 2026-01-31abc')
+    expect(readText('2026-01-31', 'TIME')).toBe('more than a time: 2026-01-31')
     expect(readText('10:30:00 PM', 'TIME')).toBe('more than a time: 10:30:00 PM')
     expect(readText('10:30:00+02:00', 'TIME')).toBe('more than a time: 10:30:00+02:00')
   })

@@ -10,9 +10,9 @@ export function readText(text: string, type: string, reading: ColumnReading = {}
   if (trimmed === '' || reading.blanks?.includes(trimmed)) return null
   switch (type) {
     case 'BIGINT':
-      return wholeNumber(plainNumber(trimmed, reading.decimals))
+      return wholeNumber(plainNumber(withoutPercent(trimmed, reading), reading.decimals))
     case 'DOUBLE':
-      return plainNumber(trimmed, reading.decimals)
+      return plainNumber(withoutPercent(trimmed, reading), reading.decimals)
     case 'DATE':
       return day(isoMoment(trimmed, reading.dates))
     case 'TIMESTAMP':
@@ -23,6 +23,11 @@ export function readText(text: string, type: string, reading: ColumnReading = {}
       return type === 'VARCHAR' ? text : trimmed
   }
 }
+
+export const percentSign = /(?<=\d)\s?%$/
+
+const withoutPercent = (text: string, { percent }: ColumnReading): string =>
+  percent === true ? text.replace(percentSign, '') : text
 
 function plainNumber(text: string, decimals: ColumnReading['decimals']): string {
   if (decimals === undefined) return text
@@ -49,18 +54,55 @@ function day(text: string): string {
 
 /** SQL would drop whatever stands around it: a day, an offset, PM. */
 const timeOfDay = (text: string): string =>
-  /\d:\d/.test(text) && !/^\d{1,2}:\d{1,2}(:\d{1,2}(\.\d+)?)?$/.test(text) ? `more than a time: ${text}` : text
+  /\d:\d|^\d{4}[-/]/.test(text) && !/^\d{1,2}:\d{1,2}(:\d{1,2}(\.\d+)?)?$/.test(text)
+    ? `more than a time: ${text}`
+    : text
 
 export const dayFirstOrMonthFirst =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:,?[ T](\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
 
 function isoMoment(text: string, dates: ColumnReading['dates']): string {
   const found = dates === undefined ? null : dayFirstOrMonthFirst.exec(text)
-  if (found === null) return text
+  if (found === null) return namedMoment(text) ?? text
   const [, first = '', , second = '', year = '', time] = found
   const [month, date] = dates === 'day-first' ? [second, first] : [first, second]
+  return joined([year, month, date], time)
+}
+
+function joined([year, month, date]: readonly [string, string, string], time: string | undefined): string {
   const iso = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
   return time === undefined ? iso : `${iso} ${time.padStart(time.length + (time.indexOf(':') === 1 ? 1 : 0), '0')}`
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const monthName =
+  '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?'
+const dayNumber = '(?<date>\\d{1,2})(?:st|nd|rd|th|\\.)?'
+const timeBehind = '(?:,?[ T](?<time>\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?))?'
+const namedMoments = [
+  `${dayNumber}[ /-]?${monthName},?[ /-]?(?<year>\\d{4})${timeBehind}`,
+  `${monthName} ${dayNumber},? (?<year>\\d{4})${timeBehind}`,
+  `${monthName},?[ /-]?(?<year>\\d{4})`,
+  '(?<year>\\d{4})-(?<number>0[1-9]|1[0-2])',
+].map((words) => new RegExp(`^${words}$`, 'i'))
+
+/** 3 April 1996, Apr 3, 1996, Apr 1996 and 1996-04; a month alone is its first day. `null` where it is none of these. */
+function namedMoment(text: string): string | null {
+  // No such text is longer, and most cells are looked at for nothing.
+  if (text.length > 50 || !/^\d{4}-\d\d$|[a-z]{3}/i.test(text)) return null
+  for (const pattern of namedMoments) {
+    const { month, number, date = '1', year = '', time } = pattern.exec(text)?.groups ?? {}
+    if (month === undefined && number === undefined) continue
+    const place = number ?? String(months.indexOf((month ?? '').slice(0, 3).toLowerCase()) + 1)
+    return joined([year, place, date], time)
+  }
+  return null
+}
+
+/** The same, where nobody has said that these are dates: 1001-04 is rather an article. */
+export function likelyMoment(text: string): string | null {
+  const moment = namedMoment(text)
+  return moment !== null && /^(1[5-9]|20|21)/.test(moment) ? moment : null
 }
 
 export const isoTimestamp =

@@ -3,9 +3,9 @@ import { createKeptTables } from './create-kept-tables.ts'
 import { openDatabaseRecords } from './database-records.ts'
 import { type Kept, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
 import { filesInRecords, type KeptFiles, openFiles } from './kept-files.ts'
+import { keptPlace as place } from './kept-place.ts'
 import { createMemoryRecords, type Records } from './records.ts'
 
-const place = 'quarterdeck-data'
 const maxStepBytes = 5_000_000
 
 /** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */

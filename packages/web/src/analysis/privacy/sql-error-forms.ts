@@ -12,6 +12,9 @@ const type =
   '(?<type>U?INT(?:8|16|32|64|128)|U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL(?:\\(\\d{1,2},\\d{1,2}\\))?|BOOL(?:EAN)?|DATE|TIME|TIMESTAMP(?:_S|_MS|_NS)?|INTERVAL|UUID|BLOB|VARCHAR|BIT|STRUCT|LIST)'
 const typeWord = '[A-Z][A-Z0-9_]*(?:\\(\\d{1,2},\\d{1,2}\\))?(?:\\[\\])*'
 
+/** Of `plain-words.ts`. */
+const castHint = '(?: One of its values is text: cast it first, as in CAST\\(x AS DATE\\))?'
+
 const plain = (words: string): ErrorForm => ({ pattern: new RegExp(`^${words}`) })
 const instead = (words: string, say: string): ErrorForm => ({ pattern: new RegExp(`^${words}`), say })
 
@@ -24,10 +27,10 @@ export const sqlErrorForms: readonly ErrorForm[] = [
   plain(`Binder Error: column ${named} must appear in the GROUP BY clause or must be part of an aggregate function\\.`),
   plain(`Binder Error: Could not find key ${named} in struct`),
   plain(
-    `Binder Error: No function matches the given name and argument types '([^\\s'()]{1,40})\\((?:${typeWord}(?:, )?)*\\)'\\.`,
+    `Binder Error: No function matches the given name and argument types '([^\\s'()]{1,40})\\((?:${typeWord}(?:, )?)*\\)'\\.${castHint}`,
   ),
   plain(
-    `Binder Error: Could not choose a best candidate function for the function call "([^\\s"()]{1,40})\\((?:${typeWord}(?:, )?)*\\)"\\.`,
+    `Binder Error: Could not choose a best candidate function for the function call "([^\\s"()]{1,40})\\((?:${typeWord}(?:, )?)*\\)"\\.${castHint}`,
   ),
   plain(`Binder Error: Cannot (?:mix|compare) values of type ${typeWord} and (?:type )?${typeWord}(?: in [a-zA-Z ]+)?`),
   plain('Binder Error: aggregate function calls cannot be nested'),
@@ -69,12 +72,15 @@ export const sqlErrorForms: readonly ErrorForm[] = [
     `Out of Range Error: Overflow in \\w{3,20} of ${type} \\(`,
     'Out of Range Error: Overflow in a calculation of {type}: cast to a larger type first.',
   ),
-  // The house's own words, behind DuckDB's.
-  ...[
-    'JSON functions are not available here',
-    'Functions of time zones are not available here',
-    'That function is not available here',
-  ].map((words) => ({ pattern: new RegExp(`[\\s\\S]*${words}`), say: `${words}.` })),
+  // The page's own words, behind DuckDB's. No cell is in them.
+  instead(
+    "[\\s\\S]*This needs DuckDB's (?<type>JSON|ICU) extension, which this page does not have",
+    "This needs DuckDB's {type} extension, which this page does not have.",
+  ),
+  instead(
+    "[\\s\\S]*This needs DuckDB's \\w+ extension",
+    'This needs an extension of DuckDB that this page does not have.',
+  ),
 ]
 
 /** Errors of every other kind, by the word DuckDB begins with. */

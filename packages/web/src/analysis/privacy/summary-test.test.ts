@@ -52,6 +52,20 @@ const total = (Aggregates: string | string[], below: Given): Given => ({
 })
 const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
 
+describe('why a grouping is not a summary', () => {
+  it('tells groups that are too small from single rows', () => {
+    expect(judge(groupBy(300, 'count_star()', scan(1000))).smallGroups).toEqual({ groups: 300, rows: 1000 })
+    expect(judge(total(['avg(#1)'], scan(3))).smallGroups).toEqual({ groups: 1, rows: 3 })
+    expect(judge(scan(1000)).smallGroups).toBeNull()
+    expect(judge(groupBy(300, 'first(#1)', scan(1000))).smallGroups).toBeNull()
+    expect(judge(groupBy(10, 'count_star()', scan(1000))).smallGroups).toBeNull()
+  })
+
+  it('does not call a list of different values a grouping', () => {
+    expect(judge(groupBy(300, [], scan(1000))).smallGroups).toBeNull()
+  })
+})
+
 describe('what is a summary', () => {
   it.each<[string, Given]>([
     ['groups', groupBy(10, 'count_star()', scan(1000))],

@@ -16,6 +16,8 @@ export interface SummaryVerdict {
   readonly lookups: ReadonlySet<string>
   /** An aggregate gives a value as it stands in a row (min, mode, …): text need not be what was grouped by. */
   readonly picksValues: boolean
+  /** Where it would be a summary if its groups had more rows: how many groups were made of how many rows. */
+  readonly smallGroups: { readonly groups: number; readonly rows: number } | null
 }
 
 export interface SummaryContext {
@@ -31,16 +33,22 @@ export interface SummaryContext {
 export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
   const sources = new Map<string, number>()
   const joined = joinedTables(plan, context)
-  const isSummary = (lookups: ReadonlySet<string>): boolean =>
-    flowOf(plan, { ...context, sources, shared: new Map(), joined: { ...joined, lookups } }).single.size === 0
-  const isAlone = isSummary(new Set())
+  const isSummary = (lookups: ReadonlySet<string>, small: SmallGroups[] | null): boolean =>
+    flowOf(plan, { ...context, sources, shared: new Map(), joined: { ...joined, lookups }, small }).single.size === 0
+  const isAlone = isSummary(new Set(), null)
+  const isWithLookups = isAlone || isSummary(joined.lookups, null)
+  const small: SmallGroups[] = []
+  const isOnlySmall = !isWithLookups && isSummary(new Set(), small)
   return {
-    isSummary: isAlone || isSummary(joined.lookups),
+    isSummary: isWithLookups,
     sources,
     lookups: isAlone ? new Set() : joined.lookups,
     picksValues: some(plan, ({ aggregates }) => aggregates.some(isPicking)),
+    smallGroups: isOnlySmall ? (small.at(-1) ?? null) : null,
   }
 }
+
+type SmallGroups = NonNullable<SummaryVerdict['smallGroups']>
 
 const some = (node: PlanNode, holds: (node: PlanNode) => boolean): boolean =>
   holds(node) || node.children.some((child) => some(child, holds))
@@ -58,6 +66,8 @@ interface Reading extends SummaryContext {
   /** What comes out of common table expressions, by their number. */
   readonly shared: Map<string, Flow>
   readonly joined: JoinedTables
+  /** `null`: small groups are single rows. Else they pass, and are listed here. */
+  readonly small: SmallGroups[] | null
 }
 
 const nothing: Flow = { single: new Map(), grouped: new Map(), isWhole: true }
@@ -195,13 +205,16 @@ const join = (flows: readonly Flow[]): Flow => ({
   isWhole: flows.every(({ isWhole }) => isWhole),
 })
 
-function aggregate(node: PlanNode, flow: Flow, { joined }: Reading): Flow {
+function aggregate(node: PlanNode, flow: Flow, { joined, small }: Reading): Flow {
   const read = node.children.reduce((sum, child) => sum + child.rows, 0)
   const shown = [...flow.single].filter(([name]) => !joined.keys.has(name) && !joined.lookups.has(name))
   const largest = Math.max(0, ...flow.single.values())
   const behind = Math.min(read, largest, ...shown.map(([, count]) => count))
-  if (flow.single.size === 0 || !node.aggregates.every(isSummarizing) || !isCoarse(node, behind))
-    return { ...flow, isWhole: true }
+  if (flow.single.size === 0 || !node.aggregates.every(isSummarizing)) return { ...flow, isWhole: true }
+  if (!isCoarse(node, behind)) {
+    if (small === null || node.aggregates.length === 0) return { ...flow, isWhole: true }
+    small.push({ groups: node.rows, rows: behind })
+  }
   return {
     single: new Map(),
     grouped: fewest(flow.single, flow.grouped),

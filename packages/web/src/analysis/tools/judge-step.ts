@@ -8,7 +8,9 @@ import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
 import { countedTexts, hasNested, shownTexts } from '../privacy/shown-texts.ts'
 import { type SummaryContext, testSummary } from '../privacy/summary-test.ts'
+import type { SmallGroups } from '../small-groups.ts'
 import { sqlNames } from '../steps/sql-names.ts'
+import { groupSizes } from './group-sizes.ts'
 import { queryTimeMs } from './run-code.ts'
 
 export interface Judgement {
@@ -18,6 +20,8 @@ export interface Judgement {
   readonly isSummary: boolean
   /** Texts of it that so few rows have that they are somebody's. */
   readonly rare: ReadonlySet<string>
+  /** Where small groups are the only reason that it is not shown. */
+  readonly smallGroups?: SmallGroups
 }
 
 export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
@@ -45,11 +49,13 @@ export async function judgeQuery(engine: Pick<Engine, 'plan' | 'read'>, judged: 
   try {
     const plan = readPlan(await engine.plan(code, read))
     if (plan === null) return single
-    const { isSummary, sources, lookups, picksValues } = testSummary(plan, {
+    const { isSummary, sources, lookups, picksValues, smallGroups } = testSummary(plan, {
       ...judged,
       isText: isTextOf(judged.tables),
       isGiven: createGivenNames(judged.written),
     })
+    if (smallGroups !== null)
+      return { ...single, smallGroups: { ...smallGroups, ...(await groupSizes(engine, code, read)) } }
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
     const known = sourcesOf(judged.tables, [...sources.keys()])
     const isLookup = ({ name }: TextSource): boolean => !picksValues && lookups.has(name)

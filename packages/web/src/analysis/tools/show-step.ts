@@ -43,11 +43,12 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCal
   const { steps, scope, engine, ask } = deps
   let isRefused = false
 
-  async function allowsRows(step: ShownStep, { n, ran }: RanStep, setting: Setting): Promise<boolean> {
+  async function allowsRows(step: ShownStep, { n, ran, judgement }: RanStep, setting: Setting): Promise<boolean> {
     if (setting.level() !== 1 || ran.rowCount === 0 || isRefused) return false
     const asked = {
       ...{ callId: step.callId, step: n, rowCount: ran.rowCount, tables: readBy(step, setting.tables) },
       columns: ran.rows.columns.map(({ name }) => name),
+      ...(judgement.smallGroups && { smallGroups: judgement.smallGroups }),
     }
     const said = await ask.rows(asked, setting.signal)
     isRefused ||= said !== 'allow'

@@ -3,6 +3,7 @@ import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column } from '../cells.ts'
 import type { Engine } from '../engine.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { SmallGroups } from '../small-groups.ts'
 import type { StepBook } from '../steps/step-book.ts'
 
 export interface CodeRunner {
@@ -41,4 +42,6 @@ export interface AskedRows {
   /** Tables and earlier steps that the rows come from. */
   readonly tables: readonly string[]
   readonly columns: readonly string[]
+  /** Where the rows are groups that are too small for a summary. */
+  readonly smallGroups?: SmallGroups
 }

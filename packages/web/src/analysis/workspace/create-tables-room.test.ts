@@ -228,3 +228,24 @@ it('has also what another tab added while its own tables were coming', async () 
   const { shown } = await openRoom({ addedMeanwhile: 'sold' })
   await vi.waitFor(() => expect(shown()?.map(([name]) => name)).toEqual(['people', 'sold']))
 })
+
+it('locks what the review left locked before the table is there, and opens what was opened there', async () => {
+  const { room, locked, shown } = await openRoom({ neverSent: ['email'] })
+  const plan = (name: string, isLocked?: boolean): ImportPlan => ({
+    ...planOf(name),
+    tables: planOf(name).tables.map((table) => ({
+      ...table,
+      columns: table.columns.map((column) =>
+        column.name === 'email' && isLocked !== undefined ? { ...column, isLocked } : column,
+      ),
+    })),
+  })
+  await room.add(sourceOfText('new.csv', 'id,email\n1,a@b.c'), plan('new', true), asFound)
+  expect(locked.get('new')).toEqual(['email'])
+  const again = sourceOfText('people.csv', 'id,email\n2,a@b.c')
+  const replacing = { ...asFound, replaces: ['people'] }
+  await room.add(again, plan('people'), replacing)
+  expect(shown()).toContainEqual(['people', ['email']])
+  await room.add(again, plan('people', false), replacing)
+  expect(shown()).toContainEqual(['people', []])
+})

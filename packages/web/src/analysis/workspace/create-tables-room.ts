@@ -219,7 +219,9 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
     const neverSent = async (name: string) => {
       const found = followLocks({ name, plan, fingerprint }, await asRead())
       followed.set(name, found)
-      return [...found.neverSent, ...locked]
+      if (isMade) return [...found.neverSent, ...locked]
+      const reviewed = reviewedLocks(plan, name)
+      return [...found.neverSent.filter((column) => !reviewed.opened.includes(column)), ...reviewed.locked]
     }
     const imported = await readIn(engine, {
       ...{ bytes, plan, neverSent },
@@ -359,6 +361,13 @@ const sameList = (one: readonly string[], other: readonly string[]): boolean =>
 function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
   const addedAt = new Date().toISOString()
   return { ...facts, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
+}
+
+/** What a person left locked in the review of the file, and what they opened there. */
+function reviewedLocks({ tables }: ImportPlan, name: string) {
+  const columns = tables.find((table) => table.isChosen && table.name === name)?.columns ?? []
+  const named = (isLocked: boolean) => columns.filter((one) => one.isLocked === isLocked).map((one) => one.name)
+  return { locked: named(true), opened: named(false) }
 }
 
 const onlyTable = (plan: ImportPlan, name: string): ImportPlan => ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { KeptTable } from '../kept-table.ts'
-import { firstScope } from './first-scope.ts'
+import { firstScope, joinedScope } from './first-scope.ts'
 
 const table = (name: string, more: Partial<KeptTable> = {}): KeptTable => ({
   ...{ name, rowCount: 3, columns: [], neverSent: [], rejectedCount: 0, rejected: [], isKept: true },
@@ -19,4 +19,23 @@ it('is about every table that has rows and waits for nobody to choose it', () =>
     table('depots'),
   ]
   expect(firstScope(tables)).toEqual(['sales', 'depots'])
+})
+
+const many = Array.from({ length: 62 }, (_, n) =>
+  table(`t${n}`, { addedAt: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString() }),
+)
+
+it('is about the ten tables added last where there are many', () => {
+  expect(firstScope(many)).toEqual(many.slice(52).map(({ name }) => name))
+  expect(firstScope(many.slice(0, 10))).toHaveLength(10)
+})
+
+it('takes in what is added to an open analysis, up to ten tables', () => {
+  expect(joinedScope(['sales'], [table('depots'), table('sales'), table('made', { joinsByHand: true })])).toEqual([
+    'sales',
+    'depots',
+  ])
+  expect(joinedScope(['sales'], many)).toHaveLength(10)
+  const twelve = many.slice(0, 12).map(({ name }) => name)
+  expect(joinedScope(twelve, [table('depots')])).toEqual(twelve)
 })

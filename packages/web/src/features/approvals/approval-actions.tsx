@@ -1,4 +1,4 @@
-import { type DecideApprovalBody, formatRule, type OpenApproval, visibleText } from '@quarterdeck/protocol'
+import { type DecideApprovalBody, type OpenApproval, offeredRules, visibleText } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { HoldButton } from '../../ui/hold-button.tsx'
@@ -16,6 +16,7 @@ interface ApprovalActionsProps {
 export function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, onStop }: ApprovalActionsProps) {
   const isIrreversible = approval.effects.includes('irreversible')
   const allowOnce = () => onDecide({ decision: 'allow' })
+  const rules = offeredRules(approval)
   return (
     <div className="actions">
       {isIrreversible ? (
@@ -27,14 +28,17 @@ export function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, 
           <Button disabled={disabled} onClick={allowOnce}>
             Allow once
           </Button>
-          <Button
-            look={['wide']}
-            disabled={disabled}
-            title="For the rest of this session"
-            onClick={() => onDecide({ decision: 'allow_session' })}
-          >
-            Allow <code>{visibleText(formatRule(approval.sessionRule))}</code> this session
-          </Button>
+          {rules.map(({ rule, scope, words }) => (
+            <Button
+              key={scope}
+              look={['wide']}
+              disabled={disabled}
+              title="For the rest of this session"
+              onClick={() => onDecide({ decision: 'allow_session', ...(scope === 'call' ? {} : { rule }) })}
+            >
+              Allow {rules.length === 1 ? <code>{visibleText(words)}</code> : visibleText(words)} this session
+            </Button>
+          ))}
         </>
       )}
       <Button disabled={disabled} onClick={onEdit}>

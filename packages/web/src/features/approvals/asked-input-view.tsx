@@ -1,7 +1,7 @@
 import { type JsonObject, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
-import { askedInput } from '../../state/asked-input.ts'
-import { shortPath } from '../../state/tool-call.ts'
+import { type AskedInput, askedInput } from '../../state/asked-input.ts'
+import { mcpName, shortPath } from '../../state/tool-call.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChangeCount } from '../../ui/change-count.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
@@ -16,11 +16,18 @@ interface AskedInputViewProps {
 export function AskedInputView({ toolName, input, folder }: AskedInputViewProps) {
   const [isRaw, setRaw] = useState(false)
   const asked = askedInput(toolName, input)
-  const rest = asked.kind === 'json' ? null : asked.rest
+  const mcp = mcpName(toolName)
+  const rest = 'rest' in asked ? asked.rest : null
   return (
     <div className="stack">
       <div className="row">
-        <b>{toolName}</b>
+        {mcp === null ? (
+          <b>{toolName}</b>
+        ) : (
+          <span className="mcp-name">
+            <b>{visibleText(mcp.tool)}</b> <span className="muted">of MCP server</span> <b>{visibleText(mcp.server)}</b>
+          </span>
+        )}
         {asked.kind === 'change' && <code>{visibleText(shortPath(asked.change.path, folder))}</code>}
         {asked.kind === 'change' && <ChangeCount added={asked.change.added} removed={asked.change.removed} />}
         {folder !== '' && asked.kind === 'command' && <span className="chip line cut">{folder}</span>}
@@ -33,6 +40,8 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
       </div>
       {isRaw || asked.kind === 'json' ? (
         <div className="input">{visibleText(JSON.stringify(input, null, 2))}</div>
+      ) : asked.kind === 'arguments' ? (
+        <Arguments rows={asked.rows} />
       ) : asked.kind === 'command' ? (
         <div className="input">{visibleText(asked.command)}</div>
       ) : (
@@ -48,5 +57,21 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
         </div>
       )}
     </div>
+  )
+}
+
+function Arguments({ rows }: { readonly rows: Extract<AskedInput, { kind: 'arguments' }>['rows'] }) {
+  if (rows.length === 0) return <div className="input muted">No arguments</div>
+  return (
+    <table className="input" aria-label="Arguments">
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{visibleText(name)}</th>
+            <td>{visibleText(value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -1,6 +1,7 @@
 import { type ApprovalItem, visibleText } from '@quarterdeck/protocol'
 import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
+import { decisionWords } from '../../state/decision-words.ts'
 import { toolHead } from '../../state/tool-call.ts'
 import { formatMoment } from '../../ui/format-time.ts'
 
@@ -12,7 +13,7 @@ interface SettledApprovalProps {
 }
 
 /** One muted line: what it was, who decided and when. */
-export function SettledApproval({ item, folder, undecided = 'No longer open' }: SettledApprovalProps) {
+export function SettledApproval({ item, folder, undecided }: SettledApprovalProps) {
   const now = useNow(60_000)
   const { toolName, toolInput } = item.request
   const head = toolHead(toolName, item.decision?.toolInput ?? toolInput, folder)
@@ -25,20 +26,11 @@ export function SettledApproval({ item, folder, undecided = 'No longer open' }: 
           {head.name} <code>{visibleText(head.code || head.words)}</code>
         </span>
         <span className="end">
-          {wordsOf(item, undecided)}
+          {decisionWords(item, undecided)}
           {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}
         </span>
       </div>
       {item.decision?.note != null && <p className="muted">“{item.decision.note}”</p>}
     </div>
   )
-}
-
-function wordsOf(item: ApprovalItem, undecided: string): string {
-  if (item.isExpired) return 'Expired unanswered, counted as a denial'
-  if (item.decision === null) return undecided
-  const { decision, edited, by } = item.decision
-  if (decision === 'deny') return `Denied by ${by}`
-  if (decision === 'allow_session') return `Allowed for this session by ${by}`
-  return edited ? `Allowed after an edit by ${by}` : `Allowed by ${by}`
 }

@@ -20,3 +20,10 @@ it('says why a question cannot be asked where no table that is here is chosen', 
   expect(page(['sales'], ['sales', 'removed'])).not.toContain(words)
   expect(page(['sales'], ['sales', 'removed'])).not.toContain('disabled')
 })
+
+it('sums up many tables in one line, and names few of them', () => {
+  const many = Array.from({ length: 62 }, (_, n) => `t${n}`)
+  expect(page(many, ['t1', 't2', 'removed'])).toContain('2 of 62 tables')
+  expect(page(many, ['t1'])).not.toContain('class="chip')
+  expect(page(['sales', 'depots'], ['sales'])).not.toContain('of 2 tables')
+})

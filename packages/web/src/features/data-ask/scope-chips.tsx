@@ -1,4 +1,5 @@
 import { Table2 } from 'lucide-react'
+import { ScopePicker } from './scope-picker.tsx'
 
 interface ScopeChipsProps {
   readonly tables: readonly string[]
@@ -6,8 +7,11 @@ interface ScopeChipsProps {
   readonly onScope: (scope: readonly string[]) => void
 }
 
-/** The tables a question is about; one more or less by a press. */
+const mostChips = 6
+
+/** The tables a question is about; one more or less by a press. Many of them are in a list that opens. */
 export function ScopeChips({ tables, scope, onScope }: ScopeChipsProps) {
+  if (tables.length > mostChips) return <ScopePicker {...{ tables, scope, onScope }} />
   return (
     <fieldset className="scope">
       <legend className="unseen">Tables the question is about</legend>

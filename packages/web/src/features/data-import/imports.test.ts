@@ -88,6 +88,34 @@ describe('files on their way in', () => {
     expect(imports.arrived.getSnapshot().map(({ name }) => name)).toEqual(['b'])
   })
 
+  it('a file that nobody looked at goes back to its review where rows of it would be rejected', async () => {
+    const rejectedRows = new Map([
+      ['a.csv', 0],
+      ['b.csv', 38],
+    ])
+    const added: string[] = []
+    const imports = createImports({
+      workspace: workspaceWith({
+        async checkImport({ name }) {
+          const counts = { rows: 38, rejectedRows: rejectedRows.get(name) ?? 0, wrongWidth: 0, columns: [] }
+          return { isWhole: true, tables: [counts] }
+        },
+        async addTables({ name }) {
+          added.push(name)
+          return [tableNamed(name.replace('.csv', ''))]
+        },
+      }),
+      profile: async () => undefined,
+    })
+    imports.add([file, sourceOfText('b.csv', 'a\n1')])
+    await settled()
+    for (const { id, file: one } of imports.getSnapshot()) {
+      await imports.confirm(id, planFor(one), { ...asFound, isUnseen: true })
+    }
+    expect(added).toEqual(['a.csv'])
+    expect(imports.getSnapshot()).toMatchObject([{ file: { name: 'b.csv' }, state: { kind: 'review' } }])
+  })
+
   it('what is added as it is found never waits for a person', async () => {
     const kinds = new Set<string>()
     const imports = createImports({

@@ -1,10 +1,11 @@
 // Files on their way to become tables: each goes alone, may be cancelled, and waits for a person where it is reviewed.
 import { ImportError, type ImportProblem } from '../../analysis/import/import-error.ts'
-import type { ImportPlan, ImportStage, SourceFile } from '../../analysis/import-plan.ts'
+import type { ImportCheck, ImportPlan, ImportStage, SourceFile } from '../../analysis/import-plan.ts'
 import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { AddOptions, Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import { createTaskLine } from '../../state/task-line.ts'
+import { rejectedRowsOf } from './import-check-words.ts'
 import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
 import { hasPreview, withPreviews } from './plan-edits.ts'
 
@@ -18,6 +19,8 @@ export interface Imports extends Store<readonly Import[]> {
   refuse(file: SourceFile, error: unknown, replaces: readonly string[]): void
   /** The same file read with other options; the review waits for it. */
   replan(id: number, plan: ImportPlan): Promise<ImportPlan | null>
+  /** Which values of the file do not fit the types of the plan. */
+  check(id: number, plan: ImportPlan, signal: AbortSignal): Promise<ImportCheck>
   confirm(id: number, plan: ImportPlan, options: Confirmed): Promise<void>
   /** Adds a file as it is found, without a review. Rejects where it cannot be read, or was put away. */
   addAsFound(file: SourceFile, options?: AsFoundOptions): Promise<readonly KeptTable[]>
@@ -28,7 +31,10 @@ export interface Imports extends Store<readonly Import[]> {
 }
 
 /** What a person said with the plan. */
-export type Confirmed = Pick<AddOptions, 'isKept' | 'replaces'>
+export interface Confirmed extends Pick<AddOptions, 'isKept' | 'replaces'> {
+  /** Nobody looked at it: where rows would be rejected it goes back to the review. */
+  readonly isUnseen?: boolean
+}
 
 export interface AsFoundOptions {
   readonly change?: (plan: ImportPlan) => ImportPlan
@@ -88,6 +94,11 @@ export function createImports(options: ImportsOptions): Imports {
     },
     refuse: (file, error, replaces) => void list.begin(file, failed(error, null), replaces),
     replan: (id, plan) => replan({ workspace, list }, id, plan),
+    async check(id, plan, signal) {
+      const file = list.find(id)?.file
+      if (file === undefined) throw new Error(putAway)
+      return workspace.checkImport(file, plan, signal)
+    },
     async confirm(id, plan, confirmed) {
       await load(id, plan, confirmed).catch(() => undefined) // its line says what failed
     },
@@ -117,7 +128,7 @@ function createLoader(
   // Files go into the engine one after the other: two at once would only take each other's memory.
   const inLine = createTaskLine()
 
-  return (id, plan, confirmed) => {
+  return (id, plan, { isUnseen = false, ...confirmed }) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
     const onStage = (stage: ImportStage | 'waiting' | 'profiling') => list.put(id, { kind: 'working', stage, makes })
     onStage('waiting')
@@ -126,6 +137,13 @@ function createLoader(
       if (file === undefined) throw new Error(putAway)
       onStage('reading')
       try {
+        if (isUnseen) {
+          const check = await list.stoppable(id, (signal) => workspace.checkImport(file, plan, signal))
+          if (rejectedRowsOf(check) > 0) {
+            list.put(id, { kind: 'review', plan })
+            return []
+          }
+        }
         const tables = await list.stoppable(id, (signal) =>
           workspace.addTables(file, plan, { ...confirmed, onStage, signal }),
         )

@@ -1,6 +1,4 @@
-import type { Column } from '../../analysis/cells.ts'
 import { fingerprintOf } from '../../analysis/kept/fingerprint.ts'
-import { LockNotKept } from '../../analysis/lock-not-kept.ts'
 import type { Sample } from '../../analysis/samples/samples.ts'
 import type { Workspace } from '../../analysis/workspace.ts'
 import { keepDraft } from '../../state/analysis-drafts.ts'
@@ -12,22 +10,9 @@ export async function openSample(workspace: Workspace, imports: Imports, sample:
     const fingerprint = await fingerprintOf(await file.bytes())
     const { tables: before } = workspace.tables.getSnapshot()
     if (before?.some(({ source }) => source.fingerprint === fingerprint)) continue
-    const tables = await imports.addAsFound(file)
-    // To be seen at once: some things are nobody's business.
-    for (const table of tables) {
-      const personal = table.columns.filter(({ name }) => /e-?mail|phone|recipient/i.test(name))
-      if (personal.length > 0) await lock(workspace, table.name, personal)
-    }
+    await imports.addAsFound(file)
   }
   const id = await workspace.createAnalysis()
   keepDraft(id, sample.questions[0] ?? '')
   return id
-}
-
-async function lock(workspace: Workspace, table: string, columns: readonly Column[]): Promise<void> {
-  const names = columns.map(({ name }) => name)
-  await workspace.setNeverSent(table, names).catch((error: unknown) => {
-    // It holds on this page, and that is enough to try the sample.
-    if (!(error instanceof LockNotKept)) throw error
-  })
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
-import { besideOthers, likeBefore, problemOf, withColumn, withFreeNames, withTable } from './plan-edits.ts'
+import {
+  besideOthers,
+  likeBefore,
+  lockedAs,
+  problemOf,
+  withCheckedReadings,
+  withColumn,
+  withFreeNames,
+  withTable,
+} from './plan-edits.ts'
 
 const table = (name: string, columns: readonly string[] = ['id', 'city']): PlannedTable => ({
   part: null,
@@ -88,6 +97,28 @@ describe('editing a plan', () => {
     const like = likeBefore(found, { name: 'north', columns: [{ name: 'ID', type: 'BIGINT' }] })
     expect(like.tables.map(({ isChosen }) => isChosen)).toEqual([false, true])
     expect(like.tables[1]?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['ID BIGINT', 'city VARCHAR'])
+  })
+
+  it('is added with the readings that its values were checked with', () => {
+    const column = { values: 1, misfits: 0, examples: [] }
+    const check = {
+      isWhole: true,
+      tables: [
+        { rows: 1, rejectedRows: 0, wrongWidth: 0, columns: [column, { ...column, reading: { dates: 'day-first' } }] },
+      ],
+    } as const
+    const [checked] = withCheckedReadings(plan(table('a')), check).tables
+    expect(checked?.columns.map(({ reading }) => reading)).toEqual([undefined, { dates: 'day-first' }])
+  })
+
+  it('a file that is read again has its columns locked as the table has them now', () => {
+    const proposed = withColumn(table('a'), 1, { personal: 'looks like names of people', isLocked: true })
+    const isLocked = (neverSent: readonly string[]) =>
+      lockedAs(plan(proposed), [{ name: 'A', neverSent }]).tables[0]?.columns[1]?.isLocked
+    expect(isLocked([])).toBeUndefined()
+    expect(isLocked(['city'])).toBe(true)
+    const like = likeBefore(plan(proposed), { name: 'a', columns: [{ name: 'city', type: 'VARCHAR' }] })
+    expect(like.tables[0]?.columns[1]?.isLocked).toBeUndefined()
   })
 
   it('changes one table and leaves the others', () => {

@@ -1,7 +1,8 @@
 // What a person makes of a plan before it is carried out.
 import type { Rows } from '../../analysis/cells.ts'
 import { freeName, stemOf, tableName } from '../../analysis/import/table-name.ts'
-import type { ImportPlan, PlannedColumn, PlannedTable } from '../../analysis/import-plan.ts'
+import type { ImportCheck, ImportPlan, PlannedColumn, PlannedTable } from '../../analysis/import-plan.ts'
+import type { KeptTable } from '../../analysis/kept-table.ts'
 import { isStepName } from '../../analysis/step-name.ts'
 
 export function withTable(plan: ImportPlan, place: number, change: Partial<PlannedTable>): ImportPlan {
@@ -67,6 +68,34 @@ export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
   return { ...plan, tables }
 }
 
+/** With the readings that the check of it completed: what it counted is what is added. */
+export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null): ImportPlan {
+  if (check === null) return plan
+  const tables = plan.tables.map((table, at) => {
+    const found = check.tables[at]?.columns
+    if (found === undefined) return table
+    const columns = table.columns.map((column, place) => {
+      const reading = found[place]?.reading
+      return reading === undefined ? column : { ...column, reading }
+    })
+    return { ...table, columns }
+  })
+  return { ...plan, tables }
+}
+
+/** The plan of a table that is there, with its columns locked as they are now. */
+export function lockedAs(plan: ImportPlan, tables: readonly Pick<KeptTable, 'name' | 'neverSent'>[]): ImportPlan {
+  const withLocks = (planned: PlannedTable): PlannedTable => {
+    const table = tables.find(({ name }) => isSame(name, planned.name))
+    if (table === undefined) return planned
+    const columns = planned.columns.map(({ isLocked: _, ...column }) =>
+      column.personal !== undefined && hasName(table.neverSent, column.name) ? { ...column, isLocked: true } : column,
+    )
+    return { ...planned, columns }
+  }
+  return { ...plan, tables: plan.tables.map(withLocks) }
+}
+
 /** Why this cannot be added as it stands, in words; `null` where it can. */
 export function problemOf(plan: ImportPlan): string | null {
   const tables = chosenTables(plan)
@@ -106,7 +135,9 @@ export function likeBefore(
     if (at !== place) return { ...table, isChosen: false }
     const columns = table.columns.map((column) => {
       const known = before.columns.find(({ name }) => isSame(name, column.name))
-      return known === undefined ? column : { ...column, name: known.name, type: known.type }
+      // What was locked is found again by the table; the person unlocked the rest.
+      const { isLocked: _, ...unlocked } = column
+      return known === undefined ? column : { ...unlocked, name: known.name, type: known.type }
     })
     return { ...table, isChosen: true, name: before.name, columns }
   })

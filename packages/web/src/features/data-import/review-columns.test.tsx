@@ -5,7 +5,7 @@ import { ReviewColumns } from './review-columns.tsx'
 const page = (count: number): string => {
   const columns = Array.from({ length: count }, (_, at) => ({ name: `c${at}`, sourceName: `c${at}`, type: 'BIGINT' }))
   const table = { part: null, isChosen: true, name: 't', columns, preview: { columns: [], rows: [] }, rowCount: 1 }
-  return renderToStaticMarkup(<ReviewColumns table={table} onChange={() => undefined} />)
+  return renderToStaticMarkup(<ReviewColumns table={table} check={null} onChange={() => undefined} />)
 }
 
 it('draws the first hundred columns of a wide table, and offers the rest', () => {

@@ -2,19 +2,22 @@ import { visibleText } from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
 import { kindOf } from '../../analysis/cells.ts'
 import { countWords } from '../../analysis/count-words.ts'
-import { columnTypes, type PlannedTable } from '../../analysis/import-plan.ts'
+import { columnTypes, type PlannedColumn, type PlannedTable, type TableCheck } from '../../analysis/import-plan.ts'
 import { KindIcon } from '../../ui/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../../ui/show-all.tsx'
+import { ColumnReadingFields } from './column-reading-fields.tsx'
 import { withColumn } from './plan-edits.ts'
 import { typeWord } from './type-words.ts'
 
 interface ReviewColumnsProps {
   readonly table: PlannedTable
+  /** `null` while the values are being checked. */
+  readonly check: TableCheck | null
   readonly onChange: (table: PlannedTable) => void
 }
 
 /** Every column with its name and type; what is not wanted is left out. */
-export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
+export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
   const id = useId()
   // A column that is taken in again gets the type it was found with.
   const [found] = useState(table.columns)
@@ -39,7 +42,7 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
               <input
                 type="checkbox"
                 checked={isIn}
-                aria-label={`Take ${source} in`}
+                aria-label={`Include ${source}`}
                 onChange={({ target }) => change({ type: target.checked ? (found[place]?.type ?? 'VARCHAR') : null })}
               />
               <KindIcon kind={kindOf({ name: column.name, type: column.type ?? 'VARCHAR' })} />
@@ -57,8 +60,9 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
                 type={column.type}
                 label={`Type of ${source}`}
                 found={found[place]?.type ?? null}
-                onChange={(type) => change({ type })}
+                onChange={(type) => change({ type, ...withoutMisfits(column) })}
               />
+              <ColumnReadingFields {...{ column, source }} check={check?.columns[place] ?? null} onChange={change} />
             </li>
           )
         })}
@@ -66,6 +70,13 @@ export function ReviewColumns({ table, onChange }: ReviewColumnsProps) {
       <ShowAll onAll={onAll} words={countWords(table.columns.length, 'column')} />
     </section>
   )
+}
+
+/** What is left empty is chosen for one type, not for all. */
+function withoutMisfits({ reading }: PlannedColumn): Pick<PlannedColumn, 'reading'> {
+  if (reading === undefined) return {}
+  const { misfits: _, ...others } = reading
+  return { reading: others }
 }
 
 interface TypeFieldProps {

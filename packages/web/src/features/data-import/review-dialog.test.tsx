@@ -13,6 +13,7 @@ function box(canKeep: boolean) {
     <ReviewDialog
       {...{ plan, canKeep, names: [], replaces: [], waiting: 0 }}
       onReplan={async () => null}
+      onCheck={async () => ({ isWhole: true, tables: [] })}
       onAdd={() => undefined}
       onAddAll={() => undefined}
       onCancel={() => undefined}

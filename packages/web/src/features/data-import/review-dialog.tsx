@@ -1,12 +1,16 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { besideOthers, foundName, hasName, problemOf, withTable } from './plan-edits.ts'
+import { isAllOrNothing, rejectedRowsOf } from './import-check-words.ts'
+import { besideOthers, foundName, hasName, problemOf, withCheckedReadings, withTable } from './plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
 import { ReviewNotes } from './review-notes.tsx'
 import { ReviewParts } from './review-parts.tsx'
 import { ReviewTable } from './review-table.tsx'
+import { type CheckPlan, useImportCheck } from './use-import-check.ts'
+
+const notCast = 'Some values do not fit their types. Choose other types, or treat these values as empty.'
 
 interface ReviewDialogProps {
   readonly plan: ImportPlan
@@ -19,6 +23,7 @@ interface ReviewDialogProps {
   /** False where this browser keeps nothing. */
   readonly canKeep: boolean
   readonly onReplan: (plan: ImportPlan) => Promise<ImportPlan | null>
+  readonly onCheck: CheckPlan
   readonly onAdd: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
   /** This one and all that wait, as they were found. */
   readonly onAddAll: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
@@ -27,11 +32,11 @@ interface ReviewDialogProps {
 
 /** What a file seems to hold, before it becomes tables. A good file takes one key: Enter. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { names, replaces, waiting, canKeep, onReplan, onAdd, onAddAll, onCancel } = props
+  const { names, replaces, waiting, canKeep, onReplan, onCheck, onAdd, onAddAll, onCancel } = props
   const [edited, setPlan] = useState(props.plan)
   /** Names of tables that the person wants replaced: chosen, or written while there was such a table. */
   const [agreed, setAgreed] = useState<readonly string[]>([])
-  const plan = besideOthers(edited, { names, agreed })
+  const named = besideOthers(edited, { names, agreed })
   const [shown, setShown] = useState(() =>
     Math.max(
       0,
@@ -44,10 +49,26 @@ export function ReviewDialog(props: ReviewDialogProps) {
   const [readings, setReadings] = useState(0)
   const id = useId()
   const add = useRef<HTMLButtonElement>(null)
-  // After the dialog has opened and given the focus to its first button: Enter is enough for a good file.
-  useEffect(() => add.current?.focus(), [])
+  const checked = useImportCheck(named, isReading, onCheck)
+  const check = checked?.check ?? null
+  const plan = withCheckedReadings(named, check)
   const table = plan.tables[shown]
-  const problem = problemOf(plan)
+  const rejected = rejectedRowsOf(check)
+  const isLosing = rejected > 0
+  // After the dialog has opened and given the focus to its first button: Enter is enough for a good file. Also when the
+  // button comes back after it gave way to the one that loses rows, and the focus went with it.
+  useEffect(() => {
+    const isInField = document.activeElement?.matches('dialog :is(input, select)') ?? false
+    if (!isLosing && !isInField) add.current?.focus()
+  }, [isLosing])
+  const problem = problemOf(plan) ?? (rejected > 0 && isAllOrNothing(plan) ? notCast : null)
+  /** Enter came before the values were checked: what is in order is added when they are. */
+  const [isAdding, setAdding] = useState(false)
+  useEffect(() => {
+    if (!isAdding || checked === null) return
+    setAdding(false)
+    if (rejected === 0 && problem === null) onAdd(plan, { isKept })
+  })
 
   async function replan(next: ImportPlan): Promise<void> {
     setPlan(next)
@@ -67,7 +88,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
 
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (problem === null && !isReading) onAdd(plan, { isKept })
+    if (problem === null && !isReading) setAdding(true)
   }
 
   return (
@@ -77,8 +98,10 @@ export function ReviewDialog(props: ReviewDialogProps) {
       foot={
         <ReviewFoot
           form={id}
-          {...{ add, plan, waiting, problem, isReading, canKeep, isKept, onCancel }}
+          {...{ add, plan, check, waiting, problem, isReading, canKeep, isKept, onCancel }}
+          isChecking={isAdding}
           onKept={setWantsKept}
+          onAddAnyway={() => onAdd(plan, { isKept })}
           onAddAll={() => onAddAll(plan, { isKept })}
         />
       }
@@ -99,6 +122,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             // Read again it is another table, even under the same name.
             key={`${readings} ${shown}`}
             {...{ table, names, replaces }}
+            check={check?.tables[shown] ?? null}
             found={foundName(plan, table)}
             disabled={isReading}
             onChange={change}

@@ -1,6 +1,7 @@
 import type { Ref } from 'react'
-import type { ImportPlan } from '../../analysis/import-plan.ts'
+import type { ImportCheck, ImportPlan } from '../../analysis/import-plan.ts'
 import { Button } from '../../ui/button.tsx'
+import { addAnyway, rejectedRowsOf, rejectedWarning } from './import-check-words.ts'
 import { chosenTables } from './plan-edits.ts'
 
 interface ReviewFootProps {
@@ -9,6 +10,10 @@ interface ReviewFootProps {
   /** Of the form that is sent. */
   readonly form: string
   readonly plan: ImportPlan
+  /** `null` while the values are being checked, or where they could not be. */
+  readonly check: ImportCheck | null
+  /** It is added when the values are checked. */
+  readonly isChecking: boolean
   /** How many more files wait for this. */
   readonly waiting: number
   readonly problem: string | null
@@ -17,22 +22,38 @@ interface ReviewFootProps {
   readonly canKeep: boolean
   readonly isKept: boolean
   readonly onKept: (isKept: boolean) => void
+  /** Without the rows that are rejected. */
+  readonly onAddAnyway: () => void
   readonly onAddAll: () => void
   readonly onCancel: () => void
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
-  const { add, form, plan, waiting, problem, isReading, canKeep, isKept, onKept, onAddAll, onCancel } = props
+  const { add, form, plan, check, waiting, problem, isReading, canKeep, isKept } = props
+  const { onKept, onAddAnyway, onAddAll, onCancel } = props
   const count = chosenTables(plan).length
   const cannot = problem !== null || isReading
+  const rejecting = check !== null && rejectedRowsOf(check) > 0 && problem === null && !isReading ? check : null
   return (
     <>
-      <button ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
-        {count > 1 ? `Add ${count} tables` : 'Add table'}
-        <kbd>
-          <span aria-hidden="true">↵</span>
-        </kbd>
-      </button>
+      {rejecting !== null && (
+        <p className="problem" role="alert">
+          {rejectedWarning(rejecting)} Choose other types, or treat these values as empty.
+        </p>
+      )}
+      {/* Never the form's own button: Enter does not lose rows. */}
+      {rejecting !== null ? (
+        <Button key="anyway" look={['danger']} onClick={onAddAnyway}>
+          {addAnyway(rejecting)}
+        </Button>
+      ) : (
+        <button key="add" ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
+          {count > 1 ? `Add ${count} tables` : 'Add table'}
+          <kbd>
+            <span aria-hidden="true">↵</span>
+          </kbd>
+        </button>
+      )}
       {waiting > 0 && (
         <Button disabled={cannot} onClick={onAddAll}>
           Add all {waiting + 1} files
@@ -46,7 +67,7 @@ export function ReviewFoot(props: ReviewFootProps) {
         {canKeep ? 'Keep in this browser, also after a refresh' : 'Keep in this browser: it keeps nothing right now'}
       </label>
       <span role="status" className="text-2">
-        {isReading && 'Reading it again…'}
+        {isReading ? 'Reading it again…' : props.isChecking && 'Checking the values…'}
       </span>
       {problem !== null && !isReading && (
         <p className="problem" role="alert">

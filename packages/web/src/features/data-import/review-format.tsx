@@ -15,7 +15,7 @@ export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
     <div className="review-format">
       {encoding !== null && (
         <label className="stack">
-          <span className="label">Letters</span>
+          <span className="label">Encoding</span>
           <select
             className="field"
             value={encoding}
@@ -34,7 +34,7 @@ export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
       )}
       {delimiter !== null && (
         <label className="stack">
-          <span className="label">Columns end with</span>
+          <span className="label">Delimiter</span>
           <select
             className="field"
             value={delimiter}
@@ -55,7 +55,7 @@ export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
             checked={hasHeader}
             onChange={({ target }) => onChange({ ...plan, hasHeader: target.checked })}
           />
-          The first row has the names
+          First row is a header
         </label>
       )}
     </div>

@@ -29,6 +29,7 @@ export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
       waiting={rest.length}
       canKeep={canKeep}
       onReplan={(plan) => imports.replan(first.id, plan)}
+      onCheck={(plan, signal) => imports.check(first.id, plan, signal)}
       onAdd={(plan, options) => void imports.confirm(first.id, plan, { ...options, replaces: used })}
       onAddAll={(plan, options) => {
         const made = [...used, ...namesOf(plan)]
@@ -36,7 +37,7 @@ export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
         for (const one of rest) {
           const free = withFreeNames(one.plan, { taken: made, replaces: one.replaces })
           made.push(...namesOf(free))
-          void imports.confirm(one.id, free, { ...options, replaces: one.replaces })
+          void imports.confirm(one.id, free, { ...options, replaces: one.replaces, isUnseen: true })
         }
       }}
       onCancel={() => imports.dismiss(first.id)}

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { PlannedTable } from '../../analysis/import-plan.ts'
+import type { PlannedTable, TableCheck } from '../../analysis/import-plan.ts'
 import { RowsGrid } from '../../ui/rows-grid.tsx'
 import { hasPreview, previewOf } from './plan-edits.ts'
 import { ReviewColumns } from './review-columns.tsx'
@@ -7,6 +7,7 @@ import { ReviewName } from './review-name.tsx'
 
 interface ReviewTableProps {
   readonly table: PlannedTable
+  readonly check: TableCheck | null
   /** Its name where no other is in the way. */
   readonly found: string
   readonly names: readonly string[]
@@ -16,7 +17,7 @@ interface ReviewTableProps {
   readonly onChange: (table: PlannedTable) => void
 }
 
-export function ReviewTable({ table, found, names, replaces, disabled, onChange }: ReviewTableProps) {
+export function ReviewTable({ table, check, found, names, replaces, disabled, onChange }: ReviewTableProps) {
   const id = useId()
   return (
     <fieldset className="review-table" disabled={disabled}>
@@ -28,7 +29,7 @@ export function ReviewTable({ table, found, names, replaces, disabled, onChange 
         onChange={(name) => onChange({ ...table, name })}
       />
       <div className="review-halves">
-        <ReviewColumns table={table} onChange={onChange} />
+        <ReviewColumns table={table} check={check} onChange={onChange} />
         {hasPreview(table) && (
           <section aria-labelledby={id}>
             <h3 id={id}>First rows</h3>

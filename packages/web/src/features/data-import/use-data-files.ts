@@ -7,7 +7,7 @@ import type { Workspace } from '../../analysis/workspace.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import type { AsFoundOptions, Imports } from './imports.ts'
 import { pickFiles } from './pick-files.ts'
-import { chosenTables, likeBefore } from './plan-edits.ts'
+import { chosenTables, likeBefore, lockedAs } from './plan-edits.ts'
 import { useImports } from './use-imports.ts'
 import { usePasted } from './use-pasted.ts'
 
@@ -71,7 +71,7 @@ export function useDataFiles(workspace: Workspace): DataFiles {
       const { file, plan } = source
       await imports.review(
         file,
-        plan,
+        lockedAs(plan, tables ?? []),
         chosenTables(plan).map((one) => one.name),
       )
     } catch (error) {

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { type Ask, rowsAnswers, type Step } from '../../analysis/analysis.ts'
 import { countWords } from '../../analysis/count-words.ts'
 import { disclosureOf } from '../../analysis/disclosure.ts'
+import { smallGroupsWords } from '../../analysis/small-groups.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
@@ -54,7 +55,7 @@ interface RowsAskProps extends AskPartProps {
 
 /** Whoever allows it sees all of what it is about: who asks, the whole query, where the rows come from and what is in them. */
 function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
-  const { rowCount, tables = [], columns = [] } = ask
+  const { rowCount, tables = [], columns = [], smallGroups } = ask
   const most = disclosureOf(1).maxRows
   return (
     <article className="ask" aria-label={`Approval for step ${ask.step}`}>
@@ -64,7 +65,11 @@ function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
       </header>
       <div className="ask-body">
         <p className="question-words" role="alert">
-          {visibleText(agent)} wants to see {countWords(rowCount, 'row')} of your files.
+          {visibleText(agent)} wants to see{' '}
+          {smallGroups === undefined
+            ? `${countWords(rowCount, 'row')} of your files`
+            : countWords(rowCount, 'small group')}
+          .
         </p>
         {step !== undefined && <pre className="input">{visibleText(step.code)}</pre>}
         <dl className="facts-grid">
@@ -82,8 +87,9 @@ function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
           )}
         </dl>
         <p className="text-2">
-          These are single rows, not a summary. Allowed, {sentWords(rowCount, most)}, once; with “Summary only” the
-          model gets their number and the names of the columns.
+          {smallGroups === undefined ? 'These are single rows, not a summary.' : smallGroupsWords(smallGroups)} Allowed,{' '}
+          {sentWords(rowCount, most)}, once; with “Summary only” the model gets their number and the names of the
+          columns.
         </p>
         <div className="actions">
           <Button disabled={disabled} onClick={() => onAnswer(rowsAnswers.allow)}>

@@ -87,6 +87,20 @@ it.each([
     ],
   ],
   [
+    'small groups',
+    {
+      kind: 'rows',
+      callId: 'c5',
+      step: 5,
+      rowCount: 4,
+      smallGroups: { groups: 4, rows: 16, below: 3, smallest: 1 },
+    },
+    [
+      'analysis wants to see 4 small groups.',
+      'The groups are too small for a summary: 3 groups have fewer than 5 rows; the smallest has 1.',
+    ],
+  ],
+  [
     'a question',
     { kind: 'question', callId: 'c6', question: 'Which <b>quarter</b>?', options: ['Q1', 'Q2'] },
     ['Has a question', 'Which &lt;b&gt;quarter&lt;/b&gt;?', 'Q2', 'Something else'],

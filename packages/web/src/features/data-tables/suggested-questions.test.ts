@@ -18,9 +18,9 @@ const depots = keptTable('depots', { id: 'BIGINT', city: 'VARCHAR', opened_year:
 describe('questions found by rules', () => {
   it('speak of dates, groups and measures, never of ids', () => {
     const questions = suggestedQuestions([deliveries])
-    expect(questions).toContain('How did weight kg change by month?')
-    expect(questions).toContain('Which region has the highest weight kg?')
-    expect(questions).toContain('How long is it from promised at to delivered at?')
+    expect(questions).toContain('What is the average weight kg by month of promised at in deliveries?')
+    expect(questions).toContain('What is the average weight kg by region in deliveries?')
+    expect(questions).toContain('How many rows are there for each region in deliveries?')
     expect(questions.join(' ')).not.toMatch(/\bid\b/)
     expect(questions.length).toBeGreaterThanOrEqual(3)
     expect(questions.length).toBeLessThanOrEqual(5)
@@ -33,7 +33,7 @@ describe('questions found by rules', () => {
       matchRate: 0.996,
     }
     expect(suggestedQuestions([deliveries, depots], [join])[0]).toBe(
-      'Which city of depots has the highest weight kg in deliveries?',
+      'What is the average weight kg in deliveries for each city of depots?',
     )
   })
 
@@ -64,8 +64,9 @@ describe('questions found by rules', () => {
     }))
     const profile = { table: 'employees', rowCount: 100, duplicateRows: null, columns }
     expect(suggestedQuestions([staff], [], [profile])).toEqual([
-      'Which branch has the highest salary?',
-      'How many employees are there for each branch?',
+      'What is the average salary by branch in employees?',
+      'How many rows are there for each branch in employees?',
+      'What is the highest salary in employees?',
     ])
   })
 

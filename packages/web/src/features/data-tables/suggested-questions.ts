@@ -46,40 +46,33 @@ function readTable({ name, columns, neverSent, rowCount }: KeptTable, profile?: 
   }
 }
 
+/** In forms that the simulator answers too: packages/model/src/simulator/demo/analysis/question-shapes.ts. */
 function questionsOf({ name, measures, groups, dates }: ReadTable): readonly string[] {
-  const [measure, second] = measures
+  const [measure] = measures
   const [group] = groups
-  const [date, ending] = dates
   const course = dates.find((one) => !isOnceInALife(one))
+  const table = spoken(name)
   const questions: string[] = []
   if (course !== undefined) {
-    questions.push(
-      measure === undefined
-        ? `How did the number of ${spoken(name)} change over time?`
-        : `How did ${spoken(measure)} change by month?`,
-    )
+    const what = measure === undefined ? 'number of rows' : `average ${spoken(measure)}`
+    questions.push(`What is the ${what} by month of ${spoken(course)} in ${table}?`)
   }
   if (group !== undefined && measure !== undefined) {
-    questions.push(`Which ${spoken(group)} has the highest ${spoken(measure)}?`)
-  } else if (group !== undefined) questions.push(`Which ${spoken(group)} has the most ${spoken(name)}?`)
-  if (date !== undefined && ending !== undefined) {
-    questions.push(`How long is it from ${spoken(date)} to ${spoken(ending)}?`)
+    questions.push(`What is the average ${spoken(measure)} by ${spoken(group)} in ${table}?`)
   }
-  if (measure !== undefined && second !== undefined) {
-    questions.push(`Does ${spoken(second)} rise with ${spoken(measure)}?`)
-  }
-  if (group !== undefined) questions.push(`How many ${spoken(name)} are there for each ${spoken(group)}?`)
-  if (questions.length === 0) questions.push(`How many rows does ${name} have, and which columns have gaps?`)
+  if (group !== undefined) questions.push(`How many rows are there for each ${spoken(group)} in ${table}?`)
+  if (measure !== undefined) questions.push(`What is the highest ${spoken(measure)} in ${table}?`)
+  if (questions.length === 0) questions.push(`How many rows are in ${table}?`)
   return questions
 }
 
+/** The simulator answers this one for the sample of deliveries only. */
 function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggestion): readonly string[] {
   const [one, other] = [left, right].map(({ table }) => tables.find(({ name }) => name === table))
-  const group = other?.groups[0]
-  if (one === undefined || group === undefined) return []
-  const [measure] = one.measures
-  const what = measure === undefined ? `the most ${spoken(one.name)}` : `the highest ${spoken(measure)}`
-  return [`Which ${spoken(group)} of ${spoken(other?.name ?? '')} has ${what} in ${spoken(one.name)}?`]
+  const [measure, group] = [one?.measures[0], other?.groups[0]]
+  if (one === undefined || other === undefined || group === undefined) return []
+  const what = measure === undefined ? 'number of rows' : `average ${spoken(measure)}`
+  return [`What is the ${what} in ${spoken(one.name)} for each ${spoken(group)} of ${spoken(other.name)}?`]
 }
 
 /** A column with one value has nothing to tell. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useStore } from '../../hooks/use-store.ts'
+import { useWaitingAnalyses } from '../../hooks/use-waiting-analyses.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { Rail } from './rail.tsx'
 import { SimulatorStrip } from './simulator-strip.tsx'
@@ -17,7 +18,8 @@ interface AppFrameProps {
 
 export function AppFrame({ rail, crumbs, children, isSimulated }: AppFrameProps) {
   const { server, inbox } = useWorkbench()
-  const waiting = useStore(inbox).items?.length ?? 0
+  const { items, changes } = useStore(inbox)
+  const waiting = (items?.length ?? 0) + changes.length + useWaitingAnalyses().length
   const { info } = useStore(server)
   return (
     <div className="app" data-rail={rail}>

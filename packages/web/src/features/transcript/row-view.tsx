@@ -51,7 +51,7 @@ export const RowView = memo(function RowView({ row, story, acts, look }: RowView
       case 'thinking':
         return <ThinkingLine item={row.item} seconds={row.seconds} />
       case 'tool':
-        return <ToolLine item={row.item} folder={folder} />
+        return <ToolLine item={row.item} folder={folder} approval={row.approval} />
       case 'fold':
         return <ToolFold items={row.items} folder={folder} />
       case 'subagent': {
@@ -94,6 +94,8 @@ function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
     return before.row.items.length === items.length && before.row.items.every((item, place) => item === items[place])
   }
   if (before.row.type === 'fold' || after.row.type === 'fold') return false
+  if (before.row.type === 'tool' && after.row.type === 'tool' && before.row.approval !== after.row.approval)
+    return false
   const dependsOnStory = ['subagent', 'approval', 'question', 'turn'].includes(after.row.type)
   return !dependsOnStory && before.row.type === after.row.type && before.row.item === after.row.item
 }

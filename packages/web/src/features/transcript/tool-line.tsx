@@ -1,5 +1,6 @@
-import { formatDuration, type ToolItem, visibleText } from '@quarterdeck/protocol'
+import { type ApprovalItem, formatDuration, type ToolItem, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
+import { decisionWords } from '../../state/decision-words.ts'
 import { fileChangeOf } from '../../state/file-change.ts'
 import { toolFacts, toolHead } from '../../state/tool-call.ts'
 import { ChangeCount } from '../../ui/change-count.tsx'
@@ -10,10 +11,12 @@ import { ToolIcon } from './tool-icon.tsx'
 interface ToolLineProps {
   readonly item: ToolItem
   readonly folder: string
+  /** The approval that let it run. */
+  readonly approval?: ApprovalItem | null
 }
 
 /** Done is one line; failed is open; anything opens when asked. */
-export function ToolLine({ item, folder }: ToolLineProps) {
+export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
   const [choice, setChoice] = useState<boolean | null>(null)
   const isFailed = item.status === 'failed'
   const isOpen = choice ?? isFailed
@@ -30,6 +33,7 @@ export function ToolLine({ item, folder }: ToolLineProps) {
           {head.words !== '' && head.kind !== 'mcp' && <span className="muted"> {head.words}</span>}
         </span>
         <span className="facts">
+          {approval !== null && <span className="wide-only">{decisionWords(approval)}</span>}
           {(facts.added > 0 || facts.removed > 0) && <ChangeCount added={facts.added} removed={facts.removed} />}
           {facts.words !== '' && <span className={isFailed ? 'minus' : ''}>{facts.words}</span>}
           {item.status === 'failed' && facts.words === '' && <span className="minus">failed</span>}

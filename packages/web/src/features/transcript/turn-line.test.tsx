@@ -2,7 +2,8 @@ import { emptyTranscript, foldTranscript } from '@quarterdeck/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { logOf } from '../../state/logged-event.fixture.ts'
-import { turnEnded } from '../../state/sample-events.fixture.ts'
+import { executed, invoked, turnEnded } from '../../state/sample-events.fixture.ts'
+import { transcriptRows } from '../../state/transcript-rows.ts'
 import type { TurnCost } from '../../state/turn-costs.ts'
 import { TurnLine } from './turn-line.tsx'
 
@@ -18,4 +19,14 @@ it('shows a sum without a known price as the least it can be, and any other as i
   expect(shown({ costUsd: 0, hasUnpricedUsage: true })).toContain('<span>≥ $0</span>')
   expect(shown({ costUsd: 0.5, hasUnpricedUsage: true })).toContain('<span>≥ $0.50</span>')
   expect(shown({ costUsd: 0, hasUnpricedUsage: false })).toContain('<span>$0</span>')
+})
+
+it('keeps the diff of a changed file closed: the call above it has it already', () => {
+  const edit = { file_path: '/project/a.js', old_string: 'a', new_string: 'b' }
+  const log = logOf(invoked('Edit', edit, 't1'), executed('Edit', 't1'), turnEnded)
+  const row = transcriptRows(foldTranscript(emptyTranscript, log).items).at(-1)
+  if (row?.type !== 'turn') throw new Error('the fold made no turn')
+  const cost = { costUsd: 0, hasUnpricedUsage: false }
+  const text = renderToStaticMarkup(<TurnLine item={row.item} outcome={row.outcome} cost={cost} folder="/project" />)
+  expect(text).toMatch(/<details><summary[^>]*>.*a\.js.*<\/summary>.*class="diff/)
 })

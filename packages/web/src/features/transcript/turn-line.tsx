@@ -38,17 +38,18 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
     <section className="outcome" aria-label="What this turn changed">
       <div className="outcome-head">{head}</div>
       {outcome.files.map((file) => (
-        <div key={file.path}>
-          <div className="outcome-file">
+        // Closed: the call that made the change has the diff, and the answer often repeats it.
+        <details key={file.path}>
+          <summary className="outcome-file">
             <ToolIcon kind={file.kind} />
             <code className="cut">{shortPath(file.path, folder)}</code>
             <ChangeCount added={file.added} removed={file.removed} />
-          </div>
+          </summary>
           {file.diffs.map((diff, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: edits keep their order
             <DiffView key={place} lines={diff.lines} />
           ))}
-        </div>
+        </details>
       ))}
       {outcome.lastCommand !== null && (
         <div className="outcome-file">

@@ -8,7 +8,10 @@ interface StickToEnd {
   onScroll(): void
 }
 
-/** A reader at the end stays at the end; a reader further up is never moved. */
+/**
+ * A reader at the end stays at the end; a reader further up is never moved. While an approval or a question is open its
+ * card is the end: a card taller than the screen is shown from its top, so that nobody sees Allow before what it allows.
+ */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown): StickToEnd {
   const [isAtEnd, setAtEnd] = useState(true)
   const [seenRows, setSeenRows] = useState(rows)
@@ -17,8 +20,7 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, 
   const onScroll = useCallback(() => {
     const element = box.current
     if (element === null) return
-    const gap = element.scrollHeight - element.scrollTop - element.clientHeight
-    const isNear = gap < 40
+    const isNear = endOf(element) - element.scrollTop < 40
     if (isPinned.current && !isNear) setSeenRows(rows)
     isPinned.current = isNear
     setAtEnd(isNear)
@@ -26,12 +28,14 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, 
 
   const goToEnd = useCallback(() => {
     const element = box.current
-    if (element !== null) element.scrollTop = element.scrollHeight
+    if (element !== null) element.scrollTop = endOf(element)
   }, [box])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes the height must be followed
   useLayoutEffect(() => {
-    if (isPinned.current) goToEnd()
+    const element = box.current
+    // Somebody who reads on below the top of an open card is not pulled back.
+    if (isPinned.current && element !== null && element.scrollTop < endOf(element)) goToEnd()
   }, [content, goToEnd])
 
   useEffect(() => {
@@ -43,4 +47,12 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, 
   }, [box, goToEnd])
 
   return { isAtEnd, unseen: isAtEnd ? 0 : Math.max(0, rows - seenRows), goToEnd, onScroll }
+}
+
+function endOf(element: HTMLElement): number {
+  const end = element.scrollHeight - element.clientHeight
+  const card = element.querySelector('article.ask')
+  if (card === null) return end
+  const top = card.getBoundingClientRect().top - element.getBoundingClientRect().top + element.scrollTop
+  return Math.min(end, Math.floor(top) - 8)
 }

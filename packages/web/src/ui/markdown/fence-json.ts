@@ -1,13 +1,18 @@
-/** An answer that is an object and nothing else is shown as the code it is; its line breaks would be lost in a text. */
-export const fenceJson = (text: string): string => (isJsonAlone(text) ? `\`\`\`json\n${text}\n\`\`\`` : text)
+/** An answer that is an object or a list and nothing else is shown as code, one field a line. */
+export function fenceJson(text: string): string {
+  const formatted = formatJson(text)
+  return formatted === null ? text : `\`\`\`json\n${formatted}\n\`\`\``
+}
 
-function isJsonAlone(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false
+/** `null` where the text is not JSON alone. */
+function formatJson(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null
   try {
-    JSON.parse(text)
-    return true
+    const value: unknown = JSON.parse(text)
+    // Numbers with more digits than a double keeps would be shown wrong.
+    return /[\d.]{16}/.test(text) ? text : JSON.stringify(value, null, 2)
   } catch {
     // A text that only begins like one.
-    return false
+    return null
   }
 }

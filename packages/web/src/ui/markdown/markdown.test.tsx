@@ -27,6 +27,9 @@ describe('what a model writes', () => {
 
   it('shows an answer that is nothing but an object as code, line by line', () => {
     expect(html('{\n  "city": "Ulm"\n}')).toBe('<pre><code>{\n  &quot;city&quot;: &quot;Ulm&quot;\n}</code></pre>')
+    expect(html('{"city":"Ulm"}')).toBe('<pre><code>{\n  &quot;city&quot;: &quot;Ulm&quot;\n}</code></pre>')
+    expect(html('{"id":12345678901234567890}')).toContain('12345678901234567890')
+    expect(html('{"a":"\\u202e"}')).toContain('&quot;\\u202e&quot;')
     expect(html('[see](https://example.org)')).toContain('<a ')
     expect(html('{ not one')).toBe('<p>{ not one</p>')
   })

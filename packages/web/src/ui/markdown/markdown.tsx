@@ -16,7 +16,7 @@ export const Markdown = memo(function Markdown({ text, renderWords }: MarkdownPr
   return (
     <div className="md">
       <WordsContext value={renderWords ?? null}>
-        <BlockView blocks={parseMarkdown(fenceJson(visibleText(text)))} />
+        <BlockView blocks={parseMarkdown(visibleText(fenceJson(text)))} />
       </WordsContext>
     </div>
   )

@@ -1,0 +1,43 @@
+// The rows of a CSV that the database would reject, by its bytes: only cells of columns that are not text are read.
+import type { TableCheck } from '../import-plan.ts'
+import { typedCell } from './as-type.ts'
+import { afterQuotes, cellText, cr, lf, quote } from './csv-bytes.ts'
+import type { CsvToRead } from './is-ready-csv.ts'
+import { createMisfits } from './misfits.ts'
+
+export function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead): TableCheck {
+  const separator = delimiter.charCodeAt(0)
+  const misfits = columns.map(createMisfits)
+  const counts = { rows: 0, rejectedRows: 0, wrongWidth: 0 }
+  let [at, column, isHeader, hasMisfit] = [0, 0, hasHeader, false]
+  while (at < bytes.length) {
+    const start = at
+    if (bytes[at] === quote) at = afterQuotes(bytes, at)
+    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== lf && bytes[at] !== cr) at += 1
+    const { type, reading } = columns[column] ?? { type: null }
+    if (!isHeader && at > start && type !== null && type !== 'VARCHAR') {
+      const text = cellText(bytes, start, at)
+      const isMisfit = typedCell(text, type, reading) === undefined
+      if (text.trim() !== '') misfits[column]?.see(isMisfit ? text : null)
+      hasMisfit ||= isMisfit && reading?.misfits !== 'empty'
+    }
+    if (at < bytes.length && bytes[at] === separator) {
+      column += 1
+      at += 1
+      // The file ends right after a delimiter: one more cell, an empty one.
+      if (at < bytes.length) continue
+    }
+    const isEmptyLine = column === 0 && at === start
+    if (!isHeader && !isEmptyLine) {
+      counts.rows += 1
+      const isWide = column + 1 !== columns.length
+      if (isWide) counts.wrongWidth += 1
+      if (isWide || hasMisfit) counts.rejectedRows += 1
+    }
+    at += bytes[at] === cr && bytes[at + 1] === lf ? 2 : 1
+    if (!isEmptyLine) isHeader = false
+    column = 0
+    hasMisfit = false
+  }
+  return { ...counts, columns: misfits.map((one) => one.check()) }
+}

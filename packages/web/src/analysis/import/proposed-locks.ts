@@ -1,0 +1,15 @@
+import type { PlannedColumn } from '../import-plan.ts'
+import type { NamedColumn } from './column-names.ts'
+import { personalColumns } from './personal-column.ts'
+
+/** Rows that are looked at for it. */
+export const personalRows = 500
+
+/** Columns that look personal start locked: a person can unlock them, but not take back what was sent. */
+export const proposedLocks = (
+  columns: readonly NamedColumn[],
+  valuesAt: (index: number) => readonly string[],
+): readonly Pick<PlannedColumn, 'personal' | 'isLocked'>[] =>
+  personalColumns(columns.map(({ sourceName }, index) => ({ sourceName, values: valuesAt(index) }))).map((reason) =>
+    reason === null ? {} : { personal: reason, isLocked: true },
+  )

@@ -1,0 +1,61 @@
+// How many rows the groups of a query have.
+import { commonCount } from '../disclosure.ts'
+import type { Engine, ReadOptions } from '../engine.ts'
+import { sqlTokens } from '../steps/sql-names.ts'
+
+export interface GroupSizes {
+  readonly below: number | null
+  readonly smallest: number | null
+}
+
+/** `null` where the query is not one SELECT with its groups at the end: then nobody can tell. */
+export async function groupSizes(
+  engine: Pick<Engine, 'read'>,
+  sql: string,
+  options: Omit<ReadOptions, 'maxRows'>,
+): Promise<GroupSizes> {
+  const counting = withRowsOfGroup(sql)
+  if (counting === null) return unknownSizes
+  const rows = `"rows of a group"`
+  const query = `SELECT count(*) FILTER (${rows} < ${commonCount}), min(${rows}) FROM (\n${counting}\n)`
+  try {
+    const [row] = (await engine.read(query, { ...options, maxRows: 1 })).rows
+    const [below, smallest] = row ?? []
+    return smallest === null || smallest === undefined
+      ? unknownSizes
+      : { below: Number(below), smallest: Number(smallest) }
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error
+    return unknownSizes
+  }
+}
+
+const unknownSizes: GroupSizes = { below: null, smallest: null }
+
+/** The same groups, each with its rows counted, all of them and in any order. `null` where that is not so simple. */
+export function withRowsOfGroup(sql: string): string | null {
+  let [depth, at] = [0, 0]
+  let from: number | null = null
+  let [selects, isGrouped] = [0, false]
+  for (const { kind, text } of sqlTokens(sql)) {
+    const start = at
+    at += text.length
+    if (kind === 'other' && /[([{]/.test(text)) depth += 1
+    if (kind === 'other' && /[)\]}]/.test(text)) depth -= 1
+    if (depth > 0 || kind !== 'word') {
+      if (kind === 'other' && text === ';') return from === null ? null : counted(sql.slice(0, start), from)
+      continue
+    }
+    const word = text.toLowerCase()
+    if (/^(union|intersect|except|distinct|pivot|unpivot|qualify)$/.test(word)) return null
+    if (word === 'select') selects += 1
+    if (word === 'from' && selects === 1) from ??= start
+    if (word === 'group') isGrouped = true
+    const isTail = /^(order|limit|offset)$/.test(word)
+    if (isTail && from !== null && isGrouped) return counted(sql.slice(0, start), from)
+  }
+  return from === null ? null : counted(sql, from)
+}
+
+const counted = (sql: string, from: number): string =>
+  `${sql.slice(0, from)}\n, count(*) AS "rows of a group"\n${sql.slice(from)}`

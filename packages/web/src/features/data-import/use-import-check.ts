@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from 'react'
+import type { ImportCheck, ImportPlan } from '../../analysis/import-plan.ts'
+
+export type CheckPlan = (plan: ImportPlan, signal: AbortSignal) => Promise<ImportCheck>
+
+interface Checked {
+  readonly key: string
+  /** `null` where the file could not be checked: adding it says why. */
+  readonly check: ImportCheck | null
+}
+
+/** What the plan as it stands would make of its file; `null` while that is being found out. */
+export function useImportCheck(plan: ImportPlan, isPaused: boolean, onCheck: CheckPlan): Checked | null {
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const key = keyOf(plan)
+  const latest = useRef({ plan, onCheck })
+  latest.current = { plan, onCheck }
+  useEffect(() => {
+    if (isPaused) return
+    const stop = new AbortController()
+    const settle = (check: ImportCheck | null) => {
+      if (!stop.signal.aborted) setChecked({ key, check })
+    }
+    latest.current.onCheck(latest.current.plan, stop.signal).then(settle, () => settle(null))
+    return () => stop.abort()
+  }, [key, isPaused])
+  return checked?.key === key && !isPaused ? checked : null
+}
+
+/** Names do not change what fits. */
+const keyOf = ({ encoding, delimiter, hasHeader, tables }: ImportPlan): string =>
+  JSON.stringify([
+    ...[encoding, delimiter, hasHeader],
+    tables.map(({ isChosen, columns }) => isChosen && columns.map(({ type, reading }) => [type, reading])),
+  ])

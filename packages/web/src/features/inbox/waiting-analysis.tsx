@@ -1,0 +1,42 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import type { AnalysisSummary } from '../../analysis/workspace.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { formatAge } from '../../ui/format-time.ts'
+import { StateGlyph } from '../../ui/state-glyph.tsx'
+import { stateWords } from '../../ui/state-words.ts'
+
+/** A question of Data that waits. It is decided on its own page, which has the rows. */
+export function WaitingAnalysis({ analysis }: { readonly analysis: AnalysisSummary }) {
+  const now = useNow(5000)
+  const isApproval = analysis.lastAsk === 'rows'
+  const state = isApproval ? 'waiting_approval' : 'waiting_user'
+  const title = visibleText(analysis.title)
+  const action = isApproval ? 'Review' : 'Answer'
+  return (
+    <div className="item">
+      <span className="g">
+        <StateGlyph state={state} />
+      </span>
+      <div className="grow">
+        <div className="row">
+          <h2 className="cut">
+            <span className="unseen">{stateWords[state]}: </span>
+            {title}
+          </h2>
+          <span className="muted cut wide-only">Data</span>
+        </div>
+        <div className="what">{isApproval ? 'Wants to see rows of your files' : 'Asks you a question'}</div>
+      </div>
+      <div className="meta muted num">{formatAge(analysis.changedAt, now)}</div>
+      <Link
+        className="btn s"
+        to="/data/$analysisId"
+        params={{ analysisId: analysis.id }}
+        aria-label={`${action}: ${title}`}
+      >
+        {action}
+      </Link>
+    </div>
+  )
+}
