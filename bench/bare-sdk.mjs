@@ -55,7 +55,7 @@ export async function loadBenchAgent(folder) {
  */
 export async function startBareSession(agent, place) {
   const { folder, modelUrl, name, cwd = agent.claude.workingDirectory, config = 'bare', resume } = place
-  const folders = claudeFolders(join(folder, config), join(folder, config, 'scratch'))
+  const folders = claudeFolders(join(folder, config))
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)
   const tools = availableTools(agent.claude)
@@ -65,7 +65,7 @@ export async function startBareSession(agent, place) {
     ...{
       agent,
       folders,
-      scratch: makeScratchFolder(folders, name),
+      scratch: makeScratchFolder(join(folder, config), name),
       patience: usualPatience,
       marker: name,
       subagentModel: null,

@@ -27,4 +27,5 @@ export const minimalEnvironment = (home) => ({
   LANG: 'C.UTF-8',
   CI: 'true',
   NO_COLOR: '1',
+  QUARTERDECK_ALLOW_UNSANDBOXED: '1',
 })

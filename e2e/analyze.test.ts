@@ -17,15 +17,15 @@ const tables = [
     ],
   },
 ]
-const counted = { rows: [[3]] }
 const totals = {
   rows: [
     ['Oslo', 160],
     ['Bergen', 80],
   ],
 }
-const runQuery = ({ sql }: { sql?: unknown }) => (String(sql).includes('count(*)') ? counted : totals)
-const said = 'Oslo is highest by total amount, with 160; then Bergen (80).'
+const runQuery = (_input: { sql?: unknown }) => totals
+const question = 'What is the sum of amount by city in sales?'
+const said = 'The sum of amount by city in sales: Oslo (160), Bergen (80).'
 
 const cliAgent = `name: analyst
 description: Answers through the Claude CLI
@@ -54,21 +54,21 @@ const sessionOf = (events: readonly AnalysisEvent[]): SessionId => {
 it.each([
   { agent: 'analysis', tier: 'high', model: 'claude-sonnet-4-5-20250929', multiplier: 3 },
   { agent: 'analyst', tier: 'pro', model: 'claude-opus-4-5', multiplier: 5 },
-] as const)('$agent makes two queries at once, answers, and is asked no more after its last word', async (one) => {
+] as const)('$agent makes a query, answers, and is asked no more after its last word', async (one) => {
   const { agent, tier, model, multiplier } = one
   const seen: AnalysisEvent[] = []
-  const result = await served.client.analyze('Which city sells most?', tables, {
+  const result = await served.client.analyze(question, tables, {
     ...{ agent, tier, thinking: true, tools: { run_query: runQuery } },
     onEvent: (event) => void seen.push(event),
   })
-  expect(result).toMatchObject({ answer: said, chartType: 'bar', xAxis: 'city', sourceStep: 2 })
-  expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
+  expect(result).toMatchObject({ answer: said, chartType: 'bar', xAxis: 'city', sourceStep: 1 })
+  expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
   expect(seen.some(({ type }) => type === 'thinking')).toBe(true)
   const sessionId = sessionOf(seen)
   const { session } = await served.client.getSession(sessionId)
   expect(session).toMatchObject({ model, status: 'idle', tags: ['analysis'] })
   const { events } = await served.client.readEvents(sessionId)
-  // One request for the queries, one for the last word: the turn ends with it.
+  // One request for the query, one for the last word: the turn ends with it.
   const requests = events.flatMap((event) => (event.type === 'UsageRecorded' ? [event.data] : []))
   expect(requests.filter((request) => request.model === model)).toHaveLength(2)
   const tokens = requests.reduce(
@@ -80,17 +80,17 @@ it.each([
   expect(result.usage.costUsd).toBeGreaterThan(0)
   const started = events.find((event) => event.type === 'AgentSessionStarted')
   expect(started?.data.tools.filter((tool) => !tool.startsWith('mcp__client__'))).toEqual([])
-  const again = await served.client.analyze('And the amount?', [], { agent, sessionId, tools: { run_query: runQuery } })
+  const again = await served.client.analyze(question, [], { agent, sessionId, tools: { run_query: runQuery } })
   expect(again.answer).toBe(said)
 })
 
 it('answers at a door as the seed’s pages ask: one address, no token, through a lost connection', async () => {
   const [door] = (await served.client.serverInfo()).doors
   const address = `${door?.url}/api/analyze?${new URLSearchParams({
-    ...{ question: 'Which city sells most?', schema: JSON.stringify(tables), tier: 'low', thinking: 'false' },
+    ...{ question, schema: JSON.stringify(tables), tier: 'low', thinking: 'false' },
   })}`
   const lost = new AbortController()
-  const first = await readUntil(await fetch(address, { signal: lost.signal }), (all) => callsIn(all).length === 2)
+  const first = await readUntil(await fetch(address, { signal: lost.signal }), (all) => callsIn(all).length === 1)
   lost.abort()
   const response = await fetch(address, { headers: { 'last-event-id': first.lastId } })
   const reading = readUntil(response, (all) => all.at(-1)?.type === 'done')
@@ -108,13 +108,18 @@ it('answers at a door as the seed’s pages ask: one address, no token, through 
 
 it('writes one query for a question, booked like everything else', async () => {
   const made = await served.client.generateSql(
-    { question: 'How many sales?', tables, tier: 'low' },
+    { question: 'How many rows are in sales?', tables, tier: 'low' },
     { agent: 'analyst' },
   )
   expect(made.sql).toBe('SELECT count(*) AS "rows" FROM "sales"')
-  expect(made.explanation).toContain('How many rows')
+  expect(made.explanation).toContain('The number of rows in sales')
   expect(made.units).toBeGreaterThan(0)
   expect(made.costUsd).toBeGreaterThan(0)
+})
+
+it('writes no query for a question that the simulator cannot answer', async () => {
+  const asked = served.client.generateSql({ question: 'How many sales?', tables, tier: 'low' }, { agent: 'analyst' })
+  await expect(asked).rejects.toMatchObject({ code: 'analysis.no-sql' })
 })
 
 it('is what the example’s own program prints', async () => {

@@ -150,8 +150,8 @@ describe('quarterdeck sessions', () => {
     expect(stdout).toMatch(/^ses_\w+ {2}completed +hello +\$0\.\d+ .*What can you do\?\n$/)
     const id = stdout.split(' ')[0] ?? ''
     const shown = await runCommand(['sessions', 'show', id, ...flags])
-    expect(shown.stdout).toMatch(/ 1 \S+ AgentSessionCreated/)
-    expect(shown.stdout).toContain('AgentSessionCompleted')
+    expect(shown.stdout).toMatch(/: {2}umsg_\w+, event \d+\n {2}What can you do\?\n/)
+    expect(shown.stdout).toMatch(/\nhello: {2}event \d+\n/)
     const lines = (await runCommand(['sessions', 'show', id, '--json', ...flags])).stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).seq)).toEqual(lines.map((_, index) => index + 1))
     const listed = JSON.parse((await runCommand(['sessions', '--json', ...flags])).stdout)

@@ -148,12 +148,13 @@ describe('SQL that does more than read', () => {
   })
 
   it.each([
-    ["SELECT json_extract('{}', '$.a')", 'JSON functions are not available here.'],
+    ["SELECT json_extract('{}', '$.a')", "needs DuckDB's JSON extension, which this page does not have"],
     ["SELECT strftime(now(), '%Y')", 'Cast to TIMESTAMP first'],
-  ])('what an extension would bring is said plainly: %s', async (sql, words) => {
+    ["SELECT TIMESTAMP '2024-01-01 10:00' AT TIME ZONE 'UTC'", "needs DuckDB's ICU extension"],
+  ])('names the extension that is missing: %s', async (sql, words) => {
     const outcome = await read(sql)
     expect(outcome).toMatchObject({ problem: 'sql', message: expect.stringContaining(words) })
-    expect(JSON.stringify(outcome)).not.toMatch(/INSTALL|LOAD|extension/)
+    expect(JSON.stringify(outcome)).not.toMatch(/INSTALL|LOAD|Only reading/)
   })
 })
 
@@ -196,6 +197,7 @@ describe('SQL that reads', () => {
     ["SELECT\u00a0name\u00a0FROM people WHERE name = 'Ann'", [['Ann']]],
     ["SELECT x FROM (SELECT 'a b' AS x) WHERE x = 'a b'", [['a b']]],
     ['SELECT 1 AS a, 2 AS a', [[1, 2]]],
+    ["SELECT current_date > DATE '2024-01-01', CAST(to_timestamp(0) AS DATE) = DATE '1970-01-01'", [[true, true]]],
     ['SELECT 1 AS show, 2 AS "describe"', [[1, 2]]],
   ])('%s', async (sql, rows) => {
     expect(await rowsOf(sql)).toEqual(rows)

@@ -172,7 +172,7 @@ describe('a CSV', () => {
     const text = ['amount;amount_de;day', ...rows, 'abc;7,5;02/13/2026', '2.50;abc;02/14/2026', '3.5;1.5;02/15/2026']
     const table = await only('amounts.csv', text.join('\n'))
     expect(table.types).toEqual(['DOUBLE', 'DOUBLE', 'DATE'])
-    const misfit = '1 of 43 values does not fit ("abc"), and its row will be rejected.'
+    const misfit = '1 of 43 values does not fit ("abc").'
     expect(table.plan.warnings).toEqual([
       `"amount" is read as a number: ${misfit}`,
       `"amount_de" is read as a number: its numbers are written in two ways ("1,10" and "1.5"); ${misfit}`,

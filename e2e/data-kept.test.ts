@@ -291,7 +291,7 @@ describe('on the page', () => {
     const workbench = await openWorkbench(harness.browser, served)
     const { page } = workbench
     await page.goto(`${served.url}/data`)
-    await addCsv(page, people)
+    await addCsv(page, { ...people, unlocked: ['email'] })
     await newAnalysis(page)
     const lock = page.getByRole('switch', { name: 'Never send email' })
     await lock.waitFor()

@@ -1,5 +1,5 @@
-// A million rows and a hundred thousand: joined, added up and drawn by the page's own database, with the simulator as the
-// model and nothing asked of any other machine.
+// A million rows and a hundred thousand: joined, added up and drawn by the page's own database. A scenario plays the model,
+// and nothing is asked of any other machine.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -18,11 +18,24 @@ const countryOf = (customer: number): string =>
   countries[(customer + Math.floor(customer / 7)) % countries.length] ?? ''
 const amountOf = (order: number): number => 1 + (order % 97)
 
+const question = 'What is the total amount of the orders for each country?'
+const sql =
+  'SELECT country, sum(amount) AS total FROM orders JOIN customers USING (customer_id) GROUP BY 1 ORDER BY 2 DESC'
+const drawn = { answer: 'Step 1 has it.', chartType: 'bar', xAxis: 'country', yAxis: 'total', sourceStep: 1 }
+const call = (name: string, input: object) => ({ tools: [{ name: `mcp__client__${name}`, input }] })
+const scenario = JSON.stringify({
+  name: 'one query over both tables',
+  steps: [
+    { when: { text: '^What is the total amount' }, then: call('run_query', { thought: 'Total by country', sql }) },
+    { when: { tool_result: { name: 'mcp__client__run_query' } }, then: call('final_answer', drawn) },
+  ],
+})
+
 let house: DataHouse
 let page: Page
 
 beforeAll(async () => {
-  house = await openDataHouse()
+  house = await openDataHouse(scenario)
   page = house.page
 })
 afterAll(() => house?.close())
@@ -76,12 +89,10 @@ it('answers a question over both with a chart whose numbers are right', async ()
   for (const _ of [1, 2]) await page.getByRole('dialog').getByRole('button', { name: 'Add table' }).click()
   for (const count of ['1,000,000', '100,000']) await page.getByText(`${count} rows`).first().waitFor()
   const analysis = await newAnalysis(page)
-  await ask(page, 'What is the total amount of the orders for each country?')
+  await ask(page, question)
   const run = await untilRun(page, analysis, ({ endedAt }) => endedAt !== null)
   expect(run).toMatchObject({ state: 'done', answer: { chartType: 'bar' } })
-  const [best] = expectedTotals()
-  expect(run.answer?.answer).toContain(best?.[0])
-  const block = page.getByRole('region', { name: 'What is the total amount of the orders for each country?' })
+  const block = page.getByRole('region', { name: question })
   await block.getByRole('img').first().waitFor()
   await block.getByRole('button', { name: 'Table', exact: true }).click()
   const cells = block.getByRole('grid').getByRole('gridcell')

@@ -40,7 +40,7 @@ beforeAll(async () => {
   house = await openDataHouse(JSON.stringify(scenario))
   ;({ served, page } = house)
   page.on('request', (request) => bodies.push(request.postData() ?? ''))
-  await addCsv(page, { name: 'people.csv', text: people })
+  await addCsv(page, { name: 'people.csv', text: people, unlocked: ['email'] })
   id = await newAnalysis(page)
 }, 300_000)
 

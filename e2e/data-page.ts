@@ -7,15 +7,18 @@ export interface CsvFile {
   readonly text: string
   /** In the browser, over a reload; it is unless said. */
   readonly isKept?: boolean
+  /** Columns that the review proposes to lock, and that stay open. */
+  readonly unlocked?: readonly string[]
 }
 
 /** Adds a CSV by the page's own file chooser and takes the review as it is. */
-export async function addCsv(page: Page, { name, text, isKept = true }: CsvFile): Promise<void> {
+export async function addCsv(page: Page, { name, text, isKept = true, unlocked = [] }: CsvFile): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add files' }).first().click()
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   const review = page.getByRole('dialog')
   await review.getByRole('checkbox', { name: 'Keep in this browser' }).setChecked(isKept)
+  for (const column of unlocked) await review.getByLabel(`Never send ${column}`).uncheck()
   await review.getByRole('button', { name: /^Add/ }).first().click()
   await page
     .getByText(`${name} was added`)

@@ -113,12 +113,15 @@ describe('the first five minutes', () => {
     await allowOnPage(workbench, served, sessionId)
     const outcome = page.getByRole('region', { name: 'What this turn changed' })
     await outcome.waitFor(patience)
+    await page.getByText('All tests are green now: 3 of 3 pass.').first().waitFor(patience)
+    // The answer shows the diff; the outcome names the file and shows its diff when it is opened.
+    const fix = 'sum + item.price * item.quantity'
+    expect((await page.locator('.log').innerText()).split(fix)).toHaveLength(2)
+    await outcome.locator('summary', { hasText: 'src/cart.js' }).click()
     const words = await outcome.innerText()
-    expect(words).toContain('src/cart.js')
-    expect(words).toContain('sum + item.price * item.quantity')
+    expect(words).toContain(fix)
     expect(words).toMatch(/node --test\s*exit 0/)
     expect(words).toMatch(/\$0\.\d+/)
-    await page.getByText('All tests are green now: 3 of 3 pass.').first().waitFor(patience)
     const costs = page.getByRole('region', { name: 'Cost by model' })
     expect(await costs.innerText()).toMatch(/Total.*\$0\.\d+/s)
     const log = await wholeLog(served, sessionId)

@@ -21,7 +21,7 @@ describe('the NetBox assistant', () => {
   it('answers offline with the number its tool returned, the model that was chosen and what it cost', async () => {
     const { code, stdout, stderr } = await runCommand(['run', example, question])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'There are 24 sites (made-up demo data, no real NetBox).\n' })
-    expect(stderr).toMatch(/● mcp__netbox__netbox_get_objects \{"object_type":"sites"\}/)
+    expect(stderr).toMatch(/● netbox · netbox_get_objects \{"object_type":"sites"\}/)
     expect(stderr).toMatch(/simulator \(as claude-haiku-[\w-]+\) · .* · \$0\.0\d/)
   })
 

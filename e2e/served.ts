@@ -38,6 +38,10 @@ export interface ServeOptions {
   readonly leadsGroup?: boolean
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The folder the server starts in; the checkout by default. */
+  readonly cwd?: string
+  /** Another user to run as; only root can. */
+  readonly user?: { readonly uid: number; readonly gid: number }
 }
 
 export const newFolder = (name: string): Promise<string> =>
@@ -45,7 +49,13 @@ export const newFolder = (name: string): Promise<string> =>
 
 /** Only what a server needs: never the environment of whoever runs the tests. */
 export async function cleanEnvironment(home: string): Promise<Record<string, string>> {
-  return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, CI: 'true', NO_COLOR: '1' }
+  return {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: home,
+    CI: 'true',
+    NO_COLOR: '1',
+    QUARTERDECK_ALLOW_UNSANDBOXED: '1',
+  }
 }
 
 export async function serve(options: ServeOptions = {}): Promise<Served> {
@@ -57,7 +67,8 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       ? ['npm', ['start', '--', ...flags]]
       : [process.execPath, [command, 'serve', options.agents ?? examples, ...flags]]
   const detached = options.leadsGroup === true
-  const child = spawn(program, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'], detached })
+  const cwd = options.cwd ?? checkout
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached, ...options.user })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

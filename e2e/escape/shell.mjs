@@ -1,0 +1,3 @@
+import { probe } from './tools/probes.mjs'
+
+probe('shell')
