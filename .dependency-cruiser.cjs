@@ -182,6 +182,7 @@ module.exports = {
       from: `${engine}sessions/`,
       allowed: [
         `${engine}(sessions|processes|tools|money|redaction|audit|hooks)/`,
+        `${engine}isolation/refuse-folder[.]ts$`,
         backendPort,
         storePort,
         enginePorts,
