@@ -87,7 +87,10 @@ it.each([
 it('answers at a door as the seed’s pages ask: one address, no token, through a lost connection', async () => {
   const [door] = (await served.client.serverInfo()).doors
   const address = `${door?.url}/api/analyze?${new URLSearchParams({
-    ...{ question, schema: JSON.stringify(tables), tier: 'low', thinking: 'false' },
+    question,
+    schema: JSON.stringify(tables),
+    tier: 'low',
+    thinking: 'false',
   })}`
   const lost = new AbortController()
   const first = await readUntil(await fetch(address, { signal: lost.signal }), (all) => callsIn(all).length === 1)
@@ -117,7 +120,7 @@ it('writes one query for a question, booked like everything else', async () => {
   expect(made.costUsd).toBeGreaterThan(0)
 })
 
-it('writes no query for a question that the simulator cannot answer', async () => {
+it('rejects a question that the simulator cannot answer', async () => {
   const asked = served.client.generateSql({ question: 'How many sales?', tables, tier: 'low' }, { agent: 'analyst' })
   await expect(asked).rejects.toMatchObject({ code: 'analysis.no-sql' })
 })

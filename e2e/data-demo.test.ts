@@ -1,11 +1,11 @@
-// The demo model and the tools of the browser, with a real DuckDB: the samples, and a table that nobody prepared.
+// The demo model and the tools of the browser, with a real DuckDB: on the samples and on an unknown table.
 import { formatTableList } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConversation } from '../packages/model/src/simulator/conversation.ts'
 import { respondAsDemo } from '../packages/model/src/simulator/demo/respond-as-demo.ts'
 import type { AnalysisTool, PrivacyLevel } from '../packages/protocol/src/index.ts'
 import { type Harness, openHarness } from './analysis-harness.ts'
-import { foreignColumns, foreignCsv, foreignQuestions, growersCsv } from './questions/foreign-questions.ts'
+import { fieldTrialColumns, fieldTrialCsv, fieldTrialQuestions, growersCsv } from './questions/field-trial-questions.ts'
 
 interface Rooms {
   readonly duck: typeof import('../packages/web/src/analysis/duck/create-engine.ts')
@@ -33,7 +33,7 @@ declare global {
   var askedForRows: number[]
 }
 
-const foreign = ['field trials', 'growers']
+const fieldTrialTables = ['field trials', 'growers']
 const sampleSets = [['deliveries', 'depots'], ['energy'], ['orders']]
 
 let harness: Harness<Rooms>
@@ -45,7 +45,7 @@ beforeAll(async () => {
     suggested: '../features/data-tables/suggested-questions.ts',
   })
   await harness.run(
-    async ({ rooms, foreignColumns, foreignCsv, growersCsv }) => {
+    async ({ rooms, fieldTrialColumns, fieldTrialCsv, growersCsv }) => {
       const engine = await rooms.duck.createEngine({})
       const add = (name: string, bytes: Uint8Array, columns: readonly { name: string; type: string | null }[]) =>
         engine.addCsv({ name, bytes, delimiter: ',', hasHeader: true, columns })
@@ -54,7 +54,7 @@ beforeAll(async () => {
         const columns = rooms.plan.planCsv(file.name, [bytes]).columns.map(({ name, type }) => ({ name, type }))
         await add(file.name.replace('.csv', ''), bytes, columns)
       }
-      await add('field trials', new TextEncoder().encode(foreignCsv), foreignColumns)
+      await add('field trials', new TextEncoder().encode(fieldTrialCsv), fieldTrialColumns)
       await add('growers', new TextEncoder().encode(growersCsv), [
         { name: 'grower', type: 'VARCHAR' },
         { name: 'country', type: 'VARCHAR' },
@@ -64,8 +64,12 @@ beforeAll(async () => {
       const sandbox = rooms.sandbox.createSandbox()
       globalThis.openTools = ({ scope, level, rows }) =>
         rooms.tools.createAnalysisTools({
-          ...{ engine, sandbox, toIpc: rooms.ipc.toIpc, level: () => level },
-          ...{ scope: () => scope, steps: rooms.book.createMemoryStepBook() },
+          engine,
+          sandbox,
+          toIpc: rooms.ipc.toIpc,
+          level: () => level,
+          scope: () => scope,
+          steps: rooms.book.createMemoryStepBook(),
           ask: {
             question: async ({ options }) => options[0] ?? '',
             rows: async ({ step }) => {
@@ -81,7 +85,7 @@ beforeAll(async () => {
           { level },
         )
     },
-    { foreignColumns, foreignCsv, growersCsv },
+    { fieldTrialColumns, fieldTrialCsv, growersCsv },
   )
 })
 afterAll(() => harness?.close())
@@ -124,7 +128,7 @@ async function ask(question: string, asking: Asking): Promise<Readonly<Record<st
 }
 
 const refused = /^The simulator cannot answer this question\. With a provider key a model would\./
-const numbersOf = (claims: unknown): readonly number[] =>
+const claimedNumbers = (claims: unknown): readonly number[] =>
   (claims as readonly { readonly value: number }[]).map(({ value }) => value)
 
 it('answers every question that the samples offer, at level 1 and without asking for rows', async () => {
@@ -180,22 +184,22 @@ it('answers every question that the page suggests for the samples', async () => 
   }
 })
 
-it.each(foreignQuestions)('a foreign table: $question', async ({ question, numbers, words }) => {
-  const said = await ask(question, { scope: foreign, level: 3, rows: 'allow' })
+it.each(fieldTrialQuestions)('a table the model does not know: $question', async ({ question, numbers, words }) => {
+  const said = await ask(question, { scope: fieldTrialTables, level: 3, rows: 'allow' })
   if (numbers === null) {
     expect(said).toMatchObject({ answer: expect.stringMatching(refused), claims: [] })
     expect(said.sourceStep).toBeUndefined()
     return
   }
   expect(said.answer).not.toMatch(refused)
-  expect(numbersOf(said.claims)).toEqual(numbers.map((number) => expect.closeTo(number, 9)))
+  expect(claimedNumbers(said.claims)).toEqual(numbers.map((number) => expect.closeTo(number, 9)))
   expect(said.answer).toContain(words)
 })
 
-it('asks at least forty questions of the foreign table, and answers some of them', () => {
-  const answered = foreignQuestions.filter(({ numbers }) => numbers !== null)
+it('has at least 12 questions with an answer and 28 that the model must refuse', () => {
+  const answered = fieldTrialQuestions.filter(({ numbers }) => numbers !== null)
   expect(answered.length).toBeGreaterThanOrEqual(12)
-  expect(foreignQuestions.length - answered.length).toBeGreaterThanOrEqual(28)
+  expect(fieldTrialQuestions.length - answered.length).toBeGreaterThanOrEqual(28)
 })
 
 it('asks a person before it sees single rows, and says where they are after either answer', async () => {

@@ -1,5 +1,5 @@
-// A million rows and a hundred thousand: joined, added up and drawn by the page's own database. A scenario plays the model,
-// and nothing is asked of any other machine.
+// A million rows and a hundred thousand: joined, summed and drawn by the page's own database. A scenario stands in for the
+// model, and no other machine is involved.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'

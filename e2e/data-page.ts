@@ -7,7 +7,7 @@ export interface CsvFile {
   readonly text: string
   /** In the browser, over a reload; it is unless said. */
   readonly isKept?: boolean
-  /** Columns that the review proposes to lock, and that stay open. */
+  /** Columns whose proposed lock is removed in the review. */
   readonly unlocked?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The review of a file warns before rows are lost, and the scope of a question stays small with many tables.
+// The review of a file warns before rows are rejected, and the scope picker stays small with many tables.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousIssues } from './axe.ts'
 import type { Page } from './browser.ts'
@@ -23,9 +23,9 @@ describe('the review of a file and the scope of a question', () => {
   })
   afterAll(() => house?.close())
 
-  it('a type that empties the table is not taken by Enter: the review counts what does not fit', async () => {
+  it('counts the values that do not fit, and Enter does not add a table without its rows', async () => {
     const review = await choose('letters.csv', letters.join('\n'))
-    // Read by the names of its months.
+    // Detected, although its months are names.
     expect(await review.getByLabel('Type of day').inputValue()).toBe('DATE')
     await review.getByLabel('Type of note').selectOption('DATE')
     await review.getByText('38 of 38 values do not fit Date: “n0”, “n1”, “n2”').waitFor()
@@ -44,7 +44,7 @@ describe('the review of a file and the scope of a question', () => {
     expect(await row('letters').getByText('rejected').count()).toBe(0)
   })
 
-  it('the order of a date and the decimal mark are offered, and one bad cell does not lose its row', async () => {
+  it('offers the date order and the decimal mark, and keeps the row of a misfit that is treated as empty', async () => {
     const review = await choose('mixed.csv', mixed)
     await review.getByLabel('Type of paid').selectOption('DATE')
     await review.getByLabel('Date order of paid').selectOption('month-first')
@@ -63,7 +63,7 @@ describe('the review of a file and the scope of a question', () => {
     await page.goto(`${house.served.url}/data`)
   })
 
-  it('many tables take one line of the composer, and only those in scope are sent', async () => {
+  it('shows many tables in one line of the composer, and sends only those in scope', async () => {
     const review = await choose('many.json', JSON.stringify(tables))
     await review.getByRole('button', { name: /^Add 62 tables/ }).click()
     await row('table_62').waitFor()
@@ -78,7 +78,7 @@ describe('the review of a file and the scope of a question', () => {
     await picker.getByText('0 of 64 tables').waitFor()
     await page.getByText('Choose a table for this question.').waitFor()
     await page.getByLabel('Search tables').fill('table_6')
-    await page.getByRole('button', { name: 'All found' }).click()
+    await page.getByRole('button', { name: 'All matching' }).click()
     await picker.getByText('4 of 64 tables').waitFor()
     await page.getByRole('button', { name: 'Only this: table_61' }).click()
     await picker.getByText('1 of 64 tables').waitFor()
@@ -105,7 +105,7 @@ describe('the review of a file and the scope of a question', () => {
     return review
   }
 
-  /** In both themes, wide and narrow. */
+  /** Accessibility issues and elements that scroll sideways, in both themes, on a wide and a narrow screen. */
   async function issuesAndWidth(): Promise<readonly string[]> {
     const found: string[] = []
     for (const width of [1440, 360]) {
@@ -118,14 +118,15 @@ describe('the review of a file and the scope of a question', () => {
             '.dialog[open], .dialog[open] *:not(.rows-grid *), [open] > .overlay',
           )
           return [document.documentElement, ...inside]
-            .filter((place) => place.scrollWidth > place.clientWidth)
+            .filter((element) => element.scrollWidth > element.clientWidth)
             .filter(
-              (place) => /auto|scroll/.test(getComputedStyle(place).overflowX) || place === document.documentElement,
+              (element) =>
+                /auto|scroll/.test(getComputedStyle(element).overflowX) || element === document.documentElement,
             )
-            .filter((place) => place.clientWidth > 0)
-            .map((place) => `${place.className} ${place.scrollWidth} > ${place.clientWidth}`)
+            .filter((element) => element.clientWidth > 0)
+            .map((element) => `${element.className} ${element.scrollWidth} > ${element.clientWidth}`)
         })
-        found.push(...wide.map((place) => `${width} ${colorScheme} scrolls sideways: ${place}`))
+        found.push(...wide.map((element) => `${width} ${colorScheme} scrolls sideways: ${element}`))
       }
     }
     await page.setViewportSize({ width: 1440, height: 900 })

@@ -147,7 +147,7 @@ describe('tables on screen', () => {
 
   it('a column is locked with the keyboard and struck through', async () => {
     const { page } = workbench
-    // It looks personal, so the review locked it.
+    // The review locked it, because it looks personal.
     await page.getByRole('switch', { name: 'Never send recipient_email', checked: true }).focus()
     await page.keyboard.press('Space')
     await page.getByRole('switch', { name: 'Never send recipient_email', checked: false }).focus()

@@ -41,7 +41,7 @@ model: { provider: simulator, name: claude-sonnet-4-5-20250929 }
 instructions: { inline: You work. }
 `
 
-/** What the shell of the attacker wrote before the fix: a function in the file of another agent. */
+/** The known escape: the shell of one agent adds a function to the agent file of another one. */
 const chain = (root: string) => `
 import { appendFileSync, writeFileSync } from 'node:fs'
 const folder = ${JSON.stringify(join(root, 'agents/victim'))}
@@ -68,10 +68,10 @@ interface User {
   readonly gid: number
 }
 
-/** Below /tmp the sandbox shows its own files: attempts there would fail for another reason. */
+/** The sandbox has its own /tmp: attempts on files there would fail for another reason. */
 const folderOutsideTmp = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
 
-/** A project of two agents, its own home folder, and secrets in every place that a server reads. */
+/** A project with two agents, a home folder, and secrets in every file that a server reads. */
 function writeProject(user: User | null): string {
   const root = mkdtempSync(join(folderOutsideTmp, 'quarterdeck-escape-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
@@ -123,7 +123,7 @@ async function say(served: Served, agent: string, text: string) {
 
 const ordinary: User = { uid: 12_345, gid: 12_345 }
 
-/** Whether this user can start the command at all: the checkout may lie in a folder that only root may enter. */
+/** Whether this user can read the checkout: it may be in a folder that only root can enter. */
 const canRun = (user: User) =>
   spawnSync(process.execPath, ['--eval', `fs.accessSync(${JSON.stringify(checkout)}); fs.readdirSync('.')`], {
     ...user,
@@ -155,11 +155,15 @@ it.for(users)('refuses every attempt to leave the sandbox, as %s', async ([, use
   const other = await say(served, 'attacker', 'nothing')
   skipWithoutNamespaces(context, other.log)
   const folder = join(root, 'agents/attacker')
-  const places = {
-    ...{ root, data: join(root, 'data'), home: join(root, 'home'), installed: checkout },
-    ...{ secrets: [served.token, providerKey, envSecret], otherSession: other.sessionId },
+  const targets = {
+    root,
+    data: join(root, 'data'),
+    home: join(root, 'home'),
+    installed: checkout,
+    secrets: [served.token, providerKey, envSecret],
+    otherSession: other.sessionId,
   }
-  writeFileSync(join(folder, 'places.json'), JSON.stringify(places))
+  writeFileSync(join(folder, 'targets.json'), JSON.stringify(targets))
   const before = ['attacker', 'victim'].map((name) => readFileSync(join(root, 'agents', name, 'agent.yaml'), 'utf8'))
 
   await say(served, 'attacker', 'shell')

@@ -114,7 +114,7 @@ describe('the first five minutes', () => {
     const outcome = page.getByRole('region', { name: 'What this turn changed' })
     await outcome.waitFor(patience)
     await page.getByText('All tests are green now: 3 of 3 pass.').first().waitFor(patience)
-    // The answer shows the diff; the outcome names the file and shows its diff when it is opened.
+    // The diff is shown once: the outcome lists the file with its diff closed.
     const fix = 'sum + item.price * item.quantity'
     expect((await page.locator('.log').innerText()).split(fix)).toHaveLength(2)
     await outcome.locator('summary', { hasText: 'src/cart.js' }).click()

@@ -1,5 +1,5 @@
 // Every page at the widths of a phone, a tablet, a small laptop and a desktop, in both themes: nothing scrolls sideways,
-// no control is out of reach, and whoever sees Allow sees what it allows.
+// every control can be reached, and the Allow button is visible together with the request.
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
@@ -30,9 +30,9 @@ const longCommand =
   'xargs -0 grep --line-number --ignore-case "a pattern of some length" | sort --unique --key=2 | tee found.txt'
 const longNote = `See https://example.test/${'a-path-without-a-single-space/'.repeat(4)} before Friday.`
 const wideLine = (word: string) => `export const settings = { ${`${word}: '${word.repeat(3)}', `.repeat(12)}}`
-const shouldWait = 'Show me single rows of every sale there is, with all of its columns'
+const rowsQuestion = 'Show me single rows of every sale there is, with all of its columns'
 
-/** The agent and the analysis are told apart by their words. */
+/** Answers the agent and the analysis: the text of a message selects the step. */
 const scenario = (project: string): string =>
   JSON.stringify({
     name: 'pages with real content',
@@ -72,13 +72,16 @@ const scenario = (project: string): string =>
         when: { text: 'Invoice' },
         then: {
           structured_output: {
-            ...{ vendor: 'Harbour Paper', number: 'HP-2041', total: 118.4, currency: 'EUR' },
+            vendor: 'Harbour Paper',
+            number: 'HP-2041',
+            total: 118.4,
+            currency: 'EUR',
             items: [{ description: `Reams of ${'paper '.repeat(20)}`, quantity: 20 }],
           },
         },
       },
       {
-        when: { text: shouldWait },
+        when: { text: rowsQuestion },
         then: {
           tools: [{ name: 'mcp__client__run_query', input: { thought: 'Look', sql: 'SELECT * FROM sales LIMIT 12' } }],
         },
@@ -104,13 +107,11 @@ const scenario = (project: string): string =>
             {
               name: 'mcp__client__final_answer',
               input: {
-                ...{
-                  answer: '**North** sold most: 145.',
-                  chartType: 'bar',
-                  xAxis: 'region',
-                  yAxis: 'total',
-                  sourceStep: 1,
-                },
+                answer: '**North** sold most: 145.',
+                chartType: 'bar',
+                xAxis: 'region',
+                yAxis: 'total',
+                sourceStep: 1,
               },
             },
           ],
@@ -176,7 +177,7 @@ beforeAll(async () => {
   await addCsv(page, { name: 'sales.csv', text: sales })
   for (const [question, state] of [
     ['Which region sold most', 'done'],
-    [shouldWait, 'waiting'],
+    [rowsQuestion, 'waiting'],
   ] as const) {
     await page.goto(`${served.url}/data`)
     const id = await newAnalysis(page)
@@ -190,7 +191,7 @@ afterAll(async () => {
   await served?.kill('SIGKILL')
 })
 
-/** What is too wide: the page itself, or a control that no scroll bar leads to. */
+/** Elements that are too wide: the page itself, or a control outside the screen that no scroll bar reaches. */
 const tooWide = (of: Page): Promise<readonly string[]> =>
   of.evaluate(() => {
     const page = document.scrollingElement ?? document.documentElement
@@ -206,7 +207,7 @@ const tooWide = (of: Page): Promise<readonly string[]> =>
         problems.push(`${part.tagName} ${part.className}: ${part.scrollWidth} of ${part.clientWidth}`)
       }
     }
-    // Wider than its part, a meter's words touch those of the next.
+    // A meter that is too wide overlaps the next one.
     for (const meter of document.querySelectorAll('.limits > div')) {
       if (meter.scrollWidth > meter.clientWidth) problems.push(`meter "${meter.textContent}"`)
     }
@@ -219,23 +220,21 @@ const tooWide = (of: Page): Promise<readonly string[]> =>
     return problems
   })
 
-/** Resizes the one page: a reload for each would only be slower. */
-async function atEachWidth(of: Page, check: (width: number) => Promise<void>, these = widths): Promise<void> {
+/** Expects that nothing is too wide. Resizes one page, which is faster than a reload for each width. */
+async function atEachWidth(of: Page, check?: (width: number) => Promise<void>, these = widths): Promise<void> {
   for (const theme of themes) {
     await of.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     for (const width of these) {
       await of.setViewportSize({ width, height: heights[width] ?? 900 })
-      // Observers of sizes and the layout they ask for have run.
+      // Two frames: resize observers run, and then the layout they change.
       await of.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
       expect.soft({ width, theme, tooWide: await tooWide(of) }).toEqual({ width, theme, tooWide: [] })
-      await check(width)
+      await check?.(width)
     }
   }
 }
 
-const fits = async () => undefined
-
-/** Drawn whole, behind nothing: a box below the foot of a scrolling part has a place on the screen as well. */
+/** Fully visible. Uses hit tests: the bounding box of an element may be on the screen while the element is covered. */
 const isInSight = (part: ReturnType<Page['locator']>): Promise<boolean> =>
   part.first().evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
@@ -243,8 +242,8 @@ const isInSight = (part: ReturnType<Page['locator']>): Promise<boolean> =>
     return left >= 0 && right <= innerWidth && isDrawnAt(top + 2) && isDrawnAt(bottom - 2)
   })
 
-/** The whole of what is allowed, above the button that allows it, both on the screen. */
-async function expectWhatIsAllowed(width: number): Promise<void> {
+/** The request is above the Allow button, and both are fully visible. */
+async function expectRequestAboveAllow(width: number): Promise<void> {
   const card = page.locator('article.ask').first()
   const [asked, allow] = [card.locator('.input').first(), card.getByRole('button', { name: 'Allow once' })]
   const seen = { width, asked: await isInSight(asked), allow: await isInSight(allow) }
@@ -258,19 +257,19 @@ describe('at every width and in both themes', () => {
     await page.goto(served.url)
     await page.locator('article.ask').first().waitFor(patience)
     await page.locator('a.session-row').first().waitFor(patience)
-    // The question of Data is counted and leads to its page.
+    // The waiting analysis is counted and listed.
     await page.getByText(/^3 waiting, /).waitFor(patience)
     await page.locator('.item', { hasText: 'Wants to see rows of your files' }).waitFor(patience)
-    await atEachWidth(page, expectWhatIsAllowed, [345, ...widths])
-    // Every item opened.
+    await atEachWidth(page, expectRequestAboveAllow, [345, ...widths])
+    // Again with every item open.
     for (const item of await page.getByRole('button', { name: /^Review: / }).all()) await item.click()
-    await atEachWidth(page, fits, [345, ...widths])
+    await atEachWidth(page, undefined, [345, ...widths])
   })
 
   it('the list of sessions', async () => {
     await page.goto(`${served.url}/sessions`)
     await page.locator('a.session-row').first().waitFor(patience)
-    await atEachWidth(page, fits)
+    await atEachWidth(page)
   })
 
   it.each(['mcp', 'command'])(
@@ -279,7 +278,7 @@ describe('at every width and in both themes', () => {
       await page.goto(`${served.url}/sessions/${sessions.get(name)}`)
       await page.locator('article.ask').waitFor(patience)
       await atEachWidth(page, async (width) => {
-        await expectWhatIsAllowed(width)
+        await expectRequestAboveAllow(width)
         expect.soft(await isInSight(page.locator('.head').getByRole('button', { name: 'Stop' }))).toBe(true)
       })
     },
@@ -291,21 +290,21 @@ describe('at every width and in both themes', () => {
     await page.locator('button.tool-head[aria-expanded=false], summary.outcome-file').evaluateAll((heads) => {
       for (const head of heads) (head as HTMLElement).click()
     })
-    await atEachWidth(page, fits)
+    await atEachWidth(page)
     for (const tab of ['Agents', 'About']) {
       await page.setViewportSize({ width: 360, height: 780 })
       await page
         .getByRole('navigation', { name: 'Views' })
         .getByRole('button', { name: new RegExp(`^${tab}`) })
         .click()
-      await atEachWidth(page, fits)
+      await atEachWidth(page)
     }
   })
 
   it('the page of Data', async () => {
     await page.goto(`${served.url}/data`)
     await page.getByText('sales').first().waitFor(patience)
-    await atEachWidth(page, fits)
+    await atEachWidth(page)
   })
 
   it.each(['ask', 'profile', 'report', 'sql'])('an analysis, %s', async (tab) => {
@@ -315,17 +314,17 @@ describe('at every width and in both themes', () => {
       .or(page.locator('main.analysis section'))
       .first()
       .waitFor(patience)
-    await atEachWidth(page, fits)
+    await atEachWidth(page)
   })
 
   it('an analysis that waits for approval', async () => {
     await page.goto(`${served.url}/data/${analyses.get('waiting')}`)
-    // The tab runs the query again before it asks again.
+    // After a reload the page runs the query again before it asks again.
     await page.getByText(/^Running/).waitFor({ ...patience, state: 'hidden' })
     await page.getByRole('button', { name: 'Allow these rows' }).waitFor(patience)
     await atEachWidth(page, async (width) => {
       expect.soft({ width, asked: await isInSight(page.locator('article.ask .input')) }).toEqual({ width, asked: true })
-      // On a phone the names of the columns, too, are read before the button comes.
+      // On a phone the column names push the button below the first screen.
       if (width === 360) return
       const allow = await isInSight(page.getByRole('button', { name: 'Allow these rows' }))
       expect.soft({ width, allow }).toEqual({ width, allow: true })
@@ -354,11 +353,11 @@ describe('at every width and in both themes', () => {
     for (const path of ['/no/such/page', '/sessions/nonsense', '/data/nonsense']) {
       await page.goto(served.url + path)
       await page.getByRole('heading').first().waitFor(patience)
-      await atEachWidth(page, fits)
+      await atEachWidth(page)
     }
     const stranger = await openPage(browser, served.url)
     await stranger.page.getByRole('heading', { name: 'Sign in' }).waitFor(patience)
-    await atEachWidth(stranger.page, fits)
+    await atEachWidth(stranger.page)
     await stranger.close()
     expect(workbench.trouble()).toEqual([])
   })

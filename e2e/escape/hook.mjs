@@ -1,4 +1,4 @@
 import { existsSync } from 'node:fs'
 import { probe } from '../tools/probes.mjs'
 
-if (existsSync('places.json')) probe('hook')
+if (existsSync('targets.json')) probe('hook')

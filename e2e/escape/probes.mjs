@@ -1,5 +1,5 @@
 // Attempts to leave the sandbox, run by a shell, a function, an MCP server and a hook. Each attempt that succeeds is
-// reported by name. Paths come from places.json beside the agent file.
+// reported by name. Paths and secrets come from targets.json beside the agent file.
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,10 +17,10 @@ const anyProcess = (use) => () => {
     try {
       if (use(pid)) return
     } catch {
-      // Not this one.
+      // Try the next process.
     }
   }
-  throw new Error('no process gave it away')
+  throw new Error('no process revealed a secret')
 }
 
 function attemptsAt({ root, data, home, installed, secrets, otherSession }) {
@@ -150,7 +150,7 @@ const succeeded = (tries) =>
   })
 
 export function probe(source) {
-  const attempts = attemptsAt(JSON.parse(fs.readFileSync(join(folder, 'places.json'), 'utf8')))
+  const attempts = attemptsAt(JSON.parse(fs.readFileSync(join(folder, 'targets.json'), 'utf8')))
   const result = { tried: Object.keys(attempts).length, escaped: succeeded(attempts), allowed: succeeded(controls) }
   fs.writeFileSync(join(folder, `result-${source}.json`), JSON.stringify(result))
   return 'probed'

@@ -5,7 +5,8 @@ import { probe } from './probes.mjs'
 const tools = [{ name: 'attack', description: 'Probes.', inputSchema: { type: 'object', properties: {} } }]
 const answers = {
   initialize: ({ protocolVersion }) => ({
-    ...{ protocolVersion, capabilities: { tools: {} } },
+    protocolVersion,
+    capabilities: { tools: {} },
     serverInfo: { name: 'probe', version: '1.0.0' },
   }),
   'tools/list': () => ({ tools }),

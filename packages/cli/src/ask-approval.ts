@@ -60,21 +60,23 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
     async askApproval(request, signal) {
       for (const line of approvalLines(request, { palette, cwd })) remark(terminal, line)
       const rules = offeredRules(request)
-      const kept = rules.map(({ scope, words }) => `[${keyOf[scope]}] allow ${visibleText(words)} in this session`)
-      const options = `  ${['[y] allow once', ...kept, '[e] edit', '[n] deny'].join('  ')}: `
+      const forSession = rules.map(
+        ({ scope, words }) => `[${keys[choiceFor[scope]]}] allow ${visibleText(words)} in this session`,
+      )
+      const options = `  ${['[y] allow once', ...forSession, '[e] edit', '[n] deny'].join('  ')}: `
       for (;;) {
         const answer = await read(options, { signal })
         if (answer === null) return null
         const choice = choiceOf(answer)
         if (choice === 'yes') return { decision: 'allow' }
-        const chosen = rules.find(({ scope }) => choice === wordOf[scope])
+        const chosen = rules.find(({ scope }) => choice === choiceFor[scope])
         if (chosen !== undefined) {
           return { decision: 'allow_session', ...(chosen.scope === 'call' ? {} : { rule: chosen.rule }) }
         }
         if (choice === 'no') return deny(await read('  a word to the agent (empty for none): ', { signal }))
         if (choice !== 'edit') {
-          const keys = ['y', ...rules.map(({ scope }) => keyOf[scope]), 'e']
-          remark(terminal, `  please answer ${keys.join(', ')} or n`)
+          const accepted = ['y', ...rules.map(({ scope }) => keys[choiceFor[scope]]), 'e']
+          remark(terminal, `  please answer ${accepted.join(', ')} or n`)
           continue
         }
         const edited = await edit(request, signal)
@@ -92,15 +94,17 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
   }
 }
 
-const keyOf = { call: 's', tool: 't', server: 'v' } as const satisfies Record<OfferedRule['scope'], string>
-const wordOf = { call: 'session', tool: 'tool', server: 'server' } as const
+const choices = ['yes', 'session', 'tool', 'server', 'edit', 'no'] as const
+type Choice = (typeof choices)[number]
 
-const choices = { y: 'yes', s: 'session', t: 'tool', v: 'server', e: 'edit', n: 'no' } as const
+const keys: Readonly<Record<Choice, string>> = { yes: 'y', session: 's', tool: 't', server: 'v', edit: 'e', no: 'n' }
+
+const choiceFor: Readonly<Record<OfferedRule['scope'], Choice>> = { call: 'session', tool: 'tool', server: 'server' }
 
 /** The letter or the whole word: nobody allows a call by a sentence that happens to begin with it. */
-const choiceOf = (answer: string): (typeof choices)[keyof typeof choices] | null => {
-  const word = answer.toLowerCase()
-  return Object.entries(choices).find(([key, choice]) => word === choice || word === key)?.[1] ?? null
+const choiceOf = (answer: string): Choice | null => {
+  const typed = answer.toLowerCase()
+  return choices.find((choice) => typed === choice || typed === keys[choice]) ?? null
 }
 
 const deny = (note: string | null): Decision => ({

@@ -4,12 +4,18 @@ import type { Terminal } from './terminal.ts'
 
 type Level = 'debug' | 'info' | 'warn'
 
-/** Lines of text, whether or not a terminal reads them: commands write them among sentences. */
+/** Text even in a pipe: commands print plain sentences around these lines. */
 export const createCommandLogger = ({ stderr }: Terminal, level: Level): Logger =>
   createLogger({ level, format: 'text', write: (line) => stderr.write(visibleText(line)) })
 
-/** JSON for log collectors. As text: problems and plain sentences; events with facts are told by `createEventLines`. */
-export function createServerLogger({ stderr }: Terminal, format: 'text' | 'json', isVerbose: boolean): Logger {
+export interface ServerLoggerOptions {
+  /** JSON is for log collectors. */
+  readonly format: 'text' | 'json'
+  readonly isVerbose: boolean
+}
+
+/** Text omits `info` entries with facts unless verbose: `createEventLines` prints the events that a person needs. */
+export function createServerLogger({ stderr }: Terminal, { format, isVerbose }: ServerLoggerOptions): Logger {
   const visible = format === 'text' ? visibleText : visibleJson
   const level = isVerbose ? 'debug' : 'info'
   const logger = createLogger({ level, format, write: (line) => stderr.write(visible(line)) })

@@ -19,7 +19,7 @@ export const unsandboxedText =
 export const dataFolder = (terminal: Terminal, flags: SharedFlags): string =>
   resolve(terminal.cwd, flags.data ?? terminal.env.QUARTERDECK_DATA ?? '.quarterdeck')
 
-/** The variable is for containers, where the command line is written once for every machine. */
+/** Containers set the variable: their command line is the same on every machine. */
 const isUnsandboxedAllowed = (terminal: Terminal, flags: SharedFlags): boolean =>
   flags.allowUnsandboxed === true || terminal.env.QUARTERDECK_ALLOW_UNSANDBOXED === '1'
 

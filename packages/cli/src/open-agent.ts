@@ -17,7 +17,7 @@ export interface AgentWish {
   readonly path: string
   readonly flags: SharedFlags
   readonly canAsk: boolean
-  /** Hears of each call that was denied because nobody could be asked. */
+  /** Called for each call that was denied because nobody could be asked. */
   readonly onUnattended?: HouseOptions['onUnattended']
   /** Instead of what the file says. */
   readonly turnTimeoutMs?: number
@@ -40,7 +40,7 @@ export async function openAgent(
   const special = {
     ...(onUnattended === undefined ? {} : { onUnattended }),
     ...(turnTimeoutMs === undefined ? {} : { turnTimeoutMs }),
-    // Where no model is asked no session starts.
+    // Without a model no session starts, so no program runs unsandboxed.
     ...(credentials === undefined ? {} : { credentials, allowUnsandboxed: true }),
   }
   const house = await openHouse({ ...options, ...backend, ...special, role: 'command', address: null, canAsk })

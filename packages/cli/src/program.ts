@@ -115,12 +115,12 @@ const addServe: AddCommand = (program, terminal, finish) => {
         .env('QUARTERDECK_AUDIT_COPY')
         .argParser(copyTarget),
     )
-    .option('--accept-loss', 'start although the data folder has lost data; the audit chain records it')
+    .option('--accept-loss', 'start although the data folder has lost data; the audit chain records the loss')
     .addOption(
-      new Option('--log-format <format>', 'one plain line per event, or JSON; text in a terminal, else json').choices([
-        'text',
-        'json',
-      ]),
+      new Option(
+        '--log-format <format>',
+        'text: one plain line per event; json: for log collectors (default: text in a terminal, else json)',
+      ).choices(['text', 'json']),
     )
     .option('--watch', 'load functions of agent files anew when their modules change')
     .option('--no-open', 'do not open a browser')
@@ -154,7 +154,7 @@ const addSessions: AddCommand = (program, terminal, finish) => {
     .option('--limit <n>', 'how many, up to 200', listLength, 50)
     .action(async (flags) => finish(await listSessions(terminal, flags)))
   reading(sessions.command('show'))
-    .description('one session as a transcript; its events with --json')
+    .description('one session as a transcript, or its events with --json')
     .argument('<session>', 'its id')
     .action(async (id: string, flags) => finish(await showSession(terminal, { id, flags })))
   reading(sessions.command('tail'))

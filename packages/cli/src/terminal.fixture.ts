@@ -26,14 +26,12 @@ export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOpt
   const exits: number[] = []
   const folder = cwd ?? (await newFolder())
   const terminal: Terminal = {
-    ...{
-      stdin,
-      stdout,
-      stderr,
-      env: { NO_COLOR: '1', QUARTERDECK_ALLOW_UNSANDBOXED: '1', ...env },
-      cwd: folder,
-      homeDir: join(folder, 'home'),
-    },
+    stdin,
+    stdout,
+    stderr,
+    env: { NO_COLOR: '1', QUARTERDECK_ALLOW_UNSANDBOXED: '1', ...env },
+    cwd: folder,
+    homeDir: join(folder, 'home'),
     onSignal(_signal, handler) {
       handlers.add(handler)
       return () => handlers.delete(handler)

@@ -21,9 +21,9 @@ export interface Terminal {
 export const isInteractive = (terminal: Terminal): boolean =>
   terminal.stdin.isTTY === true && terminal.stderr.isTTY === true
 
-/** Where the agent's words are rendered for a person; `undefined` for a pipe, which gets them as they are. */
+/** For rendering the agent's text; `undefined` for a pipe, which gets the text unchanged. */
 export const screenOf = ({ stdout, env }: Terminal): Screen | undefined =>
-  stdout.isTTY === true ? { palette: paletteFor(stdout, env), width: () => stdout.columns ?? 80 } : undefined
+  stdout.isTTY === true ? { palette: paletteFor(stdout, env), width: () => stdout.columns || 80 } : undefined
 
 export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)

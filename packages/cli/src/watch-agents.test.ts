@@ -25,7 +25,7 @@ it('says what became of a saved agent file, and of what it reads: reloaded, brok
   await save('agent.yaml', agent())
   await save('prompt.md', 'Be brief.')
   const agents = createAgentShelf({ paths: [cwd], env: {}, homeDir, cwd })
-  const logger = createServerLogger(terminal, 'text', false)
+  const logger = createServerLogger(terminal, { format: 'text', isVerbose: false })
   const watching = await watchAgents({ agents, logger, cwd, lookEveryMs: 20 })
   onTestFinished(watching.stop)
   const told = () =>

@@ -134,14 +134,19 @@ it('starts although the notes of answers that had begun cannot be read, names th
   await after.close()
 })
 
-it('refuses a folder whose call key is gone while calls are hashed with it, and records a new key that was accepted', async () => {
+it('refuses a data folder whose call key is missing and in use, and records an accepted replacement', async () => {
   const dataDir = await newFolder()
   const { database, databaseFolder, callKey } = dataFolders(dataDir)
   await mkdir(databaseFolder, { recursive: true })
   const parts = { file: database, clock: { now: () => new Date() }, ids: randomIds }
   const agent = testAgent(await newFolder())
   const options: EngineOptions = {
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    dataDir,
+    role: 'server',
+    address: null,
+    canAsk: true,
+    shellPath: '/usr/bin',
+    logger: silentLogger,
     agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     createBackend: () => createScriptedBackend({ script: () => [] }),
     processes: { spares: false },
@@ -155,16 +160,23 @@ it('refuses a folder whose call key is gone while calls are hashed with it, and 
   }
   await (await createEngine(options)).close()
   await rm(callKey)
-  // Nothing is hashed with it yet: it is made anew.
+  // No call is hashed with it yet, so it is replaced without asking.
   await (await createEngine(options)).close()
   const made = await readFile(callKey)
   const store = await createSqlStore(parts)
   await store.append(nameOf(1), 0, [
     created(),
     draft('ApprovalRequested', {
-      ...{ approvalId: approvalId(1), toolName: 'Bash', toolUseId: 'toolu_1', toolInput: { command: 'ls' } },
-      ...{ effects: ['read'], inputHash: 'made-up', expiresAt: null, insteadOf: null },
-      ...{ rule: 'mode manual', sessionRule: { tool: 'Bash', pattern: null } },
+      approvalId: approvalId(1),
+      toolName: 'Bash',
+      toolUseId: 'toolu_1',
+      toolInput: { command: 'ls' },
+      effects: ['read'],
+      inputHash: 'made-up',
+      expiresAt: null,
+      insteadOf: null,
+      rule: 'mode manual',
+      sessionRule: { tool: 'Bash', pattern: null },
     }),
   ])
   await store.close()

@@ -74,11 +74,11 @@ export interface EngineOptions {
   readonly address: string | null
   /** False where nobody can be asked: a call that needs a person is then denied with a sentence. */
   readonly canAsk: boolean
-  /** How well processes are shut in here; measured once unless a test brings its own. */
+  /** The sandbox of this machine; measured once by default. */
   readonly isolation?: () => Promise<Isolation>
-  /** Whether agents that run programs may start where they cannot be shut in. */
+  /** Whether agents that run programs may start on a machine without a sandbox. */
   readonly allowUnsandboxed?: boolean
-  /** Hears of each call that was denied because it needs an approval and nobody can be asked. Must not throw. */
+  /** Called for each call that is denied because it needs an approval and nobody can be asked. Must not throw. */
   readonly onUnattended?: (call: UnattendedCall) => void
   /** The PATH of the agents' shells. */
   readonly shellPath: string
@@ -100,9 +100,9 @@ export interface EngineOptions {
   readonly hooks?: EngineHooks
   /** Hears everything that is durable now, of all sessions. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
-  /** Starts on a data folder that has lost data; the audit chain says so. Refused with `store.corrupt` otherwise. */
+  /** Starts on a data folder that has lost data, and records it in the audit chain. `store.corrupt` otherwise. */
   readonly acceptLoss?: boolean
-  /** A file or an http(s) address that gets the heads of the audit chain as well. */
+  /** A file or an http(s) address that gets a copy of the heads of the audit chain. */
   readonly auditCopy?: string
   readonly logger: Logger
 }
@@ -115,7 +115,7 @@ export interface Engine {
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
   readonly keys: KeyRing
-  /** Changes of agent files that wait for a person, where agents cannot be shut in. */
+  /** Changes of agent files that wait for a person's decision. */
   readonly agentChanges: Pick<AgentChanges, 'list' | 'decide'>
   /** What the search tools of agents know. */
   readonly retrieval: Omit<Retrieval, 'close'>
@@ -164,7 +164,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 const copyOptions = (target: string, logger: Logger) => ({
   target,
-  onFailure: (error: string) => logger.warn({ error }, 'the audit copy was not written: it is tried again'),
+  onFailure: (error: string) =>
+    logger.warn(
+      { error },
+      'the audit copy could not be written: retrying until it succeeds. Check the target of --audit-copy',
+    ),
 })
 
 async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
@@ -197,7 +201,11 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   let measured: Promise<Isolation> | null = null
   const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
   const changes = createAgentChanges({
-    ...{ agents: options.agents, isolation, audit: store.audit, clock, logger },
+    agents: options.agents,
+    isolation,
+    audit: store.audit,
+    clock,
+    logger,
     isServing: options.role === 'server',
   })
   const agents = guardUnsandboxed(changes.agents, { isolation, isAllowed: options.allowUnsandboxed ?? false })
@@ -208,12 +216,17 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const makers: Readonly<Record<BackendName, BackendMaker>> = {
     claude: async (agent) =>
       createClaudeBackend({
-        ...{ agent, dataDir, clock, logger, isolation: await isolation() },
+        agent,
+        dataDir,
+        clock,
+        logger,
+        isolation: await isolation(),
         // A question that nobody can hear is not offered.
         tools: availableTools(agent.claude, agent.tools).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
-        ...{ secretFiles, lockedPaths },
+        secretFiles,
+        lockedPaths,
       }),
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
@@ -221,7 +234,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         ...{ agent, dataDir, clock, logger },
         catalog: () => agents.catalog(agent.name),
         canAsk: options.canAsk && availableTools(agent.claude, agent.tools).includes(questionTool),
-        notShutIn: programsOf(agent).length === 0 ? null : (await isolation()).why,
+        unsandboxedReason: programsOf(agent).length === 0 ? null : (await isolation()).why,
         embed: (texts, signal) => retrieval.embedderOf(agent).embed(texts, signal),
       })
     },
@@ -272,7 +285,15 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
   const toolboxes = createToolboxes({
-    ...{ dataDir, path, secretFiles, lockedPaths, isolation, logger, isWatching, complete, redact: redactor.text },
+    dataDir,
+    path,
+    secretFiles,
+    lockedPaths,
+    isolation,
+    logger,
+    isWatching,
+    complete,
+    redact: redactor.text,
     toolSecrets: agents.toolSecrets,
     searchTools: retrieval.open,
   })
@@ -280,11 +301,27 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   closers.add(coordinator.close)
   const houseHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
-    ...{ dataDir, path, secretFiles, lockedPaths, isolation, logger, redact: redactor.text },
+    dataDir,
+    path,
+    secretFiles,
+    lockedPaths,
+    isolation,
+    logger,
+    redact: redactor.text,
     hookSecrets: agents.hookSecrets,
   })
   const opening: BackendOpening = {
-    ...{ store, agents, models, hiddenPaths, hashCall, redactor, clock, ids, logger, dataDir, spareNotes },
+    store,
+    agents,
+    models,
+    hiddenPaths,
+    hashCall,
+    redactor,
+    clock,
+    ids,
+    logger,
+    dataDir,
+    spareNotes,
     // What the house hears is what the file's hooks made of it.
     hooksOf: (agent) => joinHooks(fileHooks(agent), houseHooks),
     backendOf: backends.get,

@@ -22,7 +22,7 @@ const used = { isInUse: async () => true }
 it.each([
   ['missing', null],
   ['cut off', Buffer.alloc(7)],
-])('is not made anew where it is %s and hashes were made with it, unless that is accepted', async (_state, content) => {
+])('is not replaced when it is %s and in use, unless the loss is accepted', async (_state, content) => {
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-key-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'call-key')

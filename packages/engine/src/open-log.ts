@@ -16,7 +16,7 @@ import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { refuseMissingDatabase } from './store/sql/open-data-store.ts'
 
 export interface OpenLog extends SessionReader, ProofDoors, Pick<MoneyDoors, 'usage'>, Pick<SessionService, 'follow'> {
-  /** What the database lacks of a copy of its heads. Throws `config.unreadable` for a file without heads. */
+  /** Commits in a copy of the heads that the database lacks. Throws `config.unreadable` for a file without heads. */
   compareWithCopy(file: string): Promise<Loss | null>
   /** Where a server answers that works on this folder now. */
   serverAddress(): Promise<string | null>

@@ -1,13 +1,13 @@
-// Tells a misspelled model name from one that the catalog does not have yet.
+// Distinguishes a misspelled model name from one that the catalog does not list yet.
 
 /**
- * The known name that `name` misspells. Undefined for a name that differs in numbers only, such as a newer version or
- * a dated snapshot, and for one that resembles nothing: both may exist at the provider.
+ * The known name that `name` misspells. Undefined for a name that differs only in its numbers, such as a newer version
+ * or a dated snapshot, and for a name that resembles no known one: the provider may have both.
  */
 export function misspelledModel(name: string, known: readonly string[]): string | undefined {
   if (name.length > 100 || known.includes(name)) return undefined
-  const written = known.find((candidate) => plain(candidate) === plain(name))
-  if (written !== undefined) return written
+  const sameLetters = known.find((candidate) => plain(candidate) === plain(name))
+  if (sameLetters !== undefined) return sameLetters
   const words = wordsOf(name)
   const families = known.map((candidate) => ({ candidate, words: wordsOf(candidate) }))
   if (families.some((family) => family.words.join(' ') === words.join(' '))) return undefined
@@ -23,13 +23,13 @@ const wordsOf = (name: string): readonly string[] => name.toLowerCase().match(/[
 const areNear = (words: readonly string[], known: readonly string[]): boolean =>
   words.length > 0 && words.length === known.length && known.every((word, at) => isNear(words[at] ?? '', word))
 
-/** A short word has many neighbours: of three letters only their order may differ. */
+/** Short words resemble many others: in a word of three letters only the order of the letters may differ. */
 function isNear(word: string, known: string): boolean {
   if (known.length < 4) return [...word].toSorted().join('') === [...known].toSorted().join('')
   return editDistance(word, known) <= (known.length < 5 ? 1 : 2)
 }
 
-/** Letters added, left out, replaced, or swapped with their neighbour. */
+/** The number of letters added, left out, replaced, or swapped with their neighbour. */
 function editDistance(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY

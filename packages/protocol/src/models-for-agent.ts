@@ -11,7 +11,7 @@ function makerOf(id: string): Maker | null {
   return /^(?:chatgpt|gpt|o\d)(?![a-z])(?!-oss)/i.test(id) ? 'openai' : null
 }
 
-/** Names of deployments and of local models: no list could know them. */
+/** Whether operators choose the model names themselves (deployments, local models), so that no catalog can list them. */
 export const hasFreeModelNames = (provider: Asked['model']['provider']): boolean =>
   provider === 'ollama' || provider === 'azure_openai'
 

@@ -5,7 +5,7 @@ import { formatRule, type PermissionRule } from './permissions.ts'
 export interface OfferedRule {
   readonly rule: PermissionRule
   readonly scope: 'call' | 'tool' | 'server'
-  /** What it allows, in words. */
+  /** A description of what it allows. */
   readonly words: string
 }
 
@@ -16,7 +16,7 @@ export const offeredRules = ({ toolName, sessionRule, widerRules = [] }: Request
   {
     rule: sessionRule,
     scope: 'call',
-    // Beside wider rules the arguments, which are shown above it, need not be repeated.
+    // The arguments are shown above the choices: beside wider rules they are not repeated.
     words: widerRules.length === 0 ? formatRule(sessionRule) : 'these arguments',
   },
   ...widerRules.map((rule): OfferedRule => {

@@ -7,7 +7,7 @@ it('shows a short output whole', () => {
   expect(outputExcerpt('a\nError: b\nc\n\n', 16)).toEqual(['a', 'Error: b', 'c'])
 })
 
-it('shows the failing lines of a long output with their surroundings', () => {
+it('shows the failing lines of a long output with the lines around them', () => {
   const lines = numbered(60)
   lines[9] = 'not ok 3 - adds up'
   lines[29] = 'AssertionError [ERR_ASSERTION]: 3 !== 4'
@@ -26,7 +26,7 @@ it('shows the failing lines of a long output with their surroundings', () => {
   ])
 })
 
-it('shows at most so many lines, those of the first failures', () => {
+it('shows the first failures when there are more lines than the limit', () => {
   const lines = numbered(100).map((line) => `error at ${line}`)
   const shown = outputExcerpt(lines.join('\n'), 8)
   expect(shown).toHaveLength(9)
@@ -34,7 +34,7 @@ it('shows at most so many lines, those of the first failures', () => {
   expect(shown.at(-1)).toBe('… 92 lines')
 })
 
-it('shows the beginning and the end where nothing speaks of a failure', () => {
+it('shows the beginning and the end when no line reports a failure', () => {
   const lines = numbered(40)
   lines[20] = '0 errors, 0 failed'
   const shown = outputExcerpt(lines.join('\n'), 6)

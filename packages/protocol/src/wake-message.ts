@@ -71,7 +71,7 @@ function read<Schema extends z.ZodType>(marker: string, text: string, schema: Sc
 
 function linesAfter(marker: string, text: string): string[] {
   const wanted = marker.toLowerCase()
-  // Nearly every message: long ones with many lines are not taken apart for nothing.
+  // Nearly all messages have no marker. The check avoids splitting long ones into lines.
   if (!text.toLowerCase().includes(wanted)) return []
   return text.split(/\r?\n/).flatMap((one) => {
     const at = one.toLowerCase().indexOf(wanted)

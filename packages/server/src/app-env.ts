@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Principal } from '@quarterdeck/protocol'
-import type { BodyTiming } from './requests/read-body.ts'
+import type { BodyTiming } from './requests/body-timing.ts'
 import type { Upgrade } from './transports/upgrade.ts'
 
 /** What travels with a request. The bindings are missing where no socket is behind it, as in `app.request()`. */

@@ -1,14 +1,15 @@
-/** Work that no request waits for. The store stays open until all of it has ended. */
+/** Work that no request waits for. The server closes its store after all of it has ended. */
 export interface BackgroundWork {
-  run(work: Promise<void>): void
-  /** Resolves when everything that was started has ended, including work started meanwhile. */
+  /** `work` reports its own failures: a rejection is ignored. */
+  track(work: Promise<void>): void
+  /** Resolves when all tracked work has ended, including work that is tracked meanwhile. */
   ended(): Promise<void>
 }
 
 export function createBackgroundWork(): BackgroundWork {
   const running = new Set<Promise<void>>()
   return {
-    run(work) {
+    track(work) {
       running.add(work)
       const done = () => void running.delete(work)
       work.then(done, done)

@@ -1,4 +1,4 @@
-// How large a body may be and how long it may take, on real connections.
+// Size and time limits of request bodies, on real connections.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -54,7 +54,7 @@ async function send({ method = 'POST', path, body, isChunked }: Sent) {
   return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
 }
 
-/** JSON of exactly so many bytes: spaces behind it do not change what it says. */
+/** JSON of exactly this many bytes: trailing spaces do not change its value. */
 const padded = (value: object, bytes: number) => JSON.stringify(value).padEnd(bytes, ' ')
 
 describe.each([
@@ -67,24 +67,24 @@ describe.each([
     { method: 'PATCH', path: '/v1/sessions/{id}', value: { title: 'A title' }, status: 200 },
     { method: 'POST', path: '/v1/sessions/{id}/fork', value: {}, status: 201 },
     { method: 'POST', path: '/v1/budgets', value: { scope: 'all', period: 'day', limit: 100 }, status: 201 },
-    // Read whole, then refused for what is in it.
+    // The size is accepted; the schema refuses the value.
     { method: 'POST', path: '/api/analyze', value: { question: 'x', tables: [] }, status: 400 },
-  ])('of 1 MiB is taken by $method $path and one byte more is refused', async ({ method, path, value, status }) => {
-    const taken = await send({ method, path, body: padded(value, maxBodyBytes), isChunked })
-    expect([taken.status, taken.text]).toEqual([status, expect.any(String)])
+  ])('of 1 MiB is accepted by $method $path, and one byte more is refused', async ({ method, path, value, status }) => {
+    const accepted = await send({ method, path, body: padded(value, maxBodyBytes), isChunked })
+    expect([accepted.status, accepted.text]).toEqual([status, expect.any(String)])
     const refused = await send({ method, path, body: padded(value, maxBodyBytes + 1), isChunked })
     expect(refused.status).toBe(413)
     expect(Problem.parse(JSON.parse(refused.text))).toMatchObject({ code: 'request.too-large' })
   })
 
-  it('may have pictures beside its 1 MiB, up to their own limit', async () => {
+  it('may have pictures in addition to 1 MiB, up to a limit of their own', async () => {
     const withImage = (letters: number, bytes: number) =>
       padded({ content: 'hi', images: [{ mediaType: 'image/png', data: 'A'.repeat(letters) }] }, bytes)
     const path = '/v1/sessions/{id}/messages'
     const letters = 4 * 1024 * 1024
-    // These letters are not a picture, which is what is said of them once the size is accepted.
-    const taken = await send({ path, body: withImage(letters, letters + maxBodyBytes), isChunked })
-    expect([taken.status, taken.text]).toEqual([400, expect.stringContaining('images')])
+    // The size is accepted; the data is not a picture.
+    const accepted = await send({ path, body: withImage(letters, letters + maxBodyBytes), isChunked })
+    expect([accepted.status, accepted.text]).toEqual([400, expect.stringContaining('images')])
     const refused = await send({ path, body: withImage(letters, letters + maxBodyBytes + 1), isChunked })
     expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('not counting pictures')])
     const far = await send({ path, body: ' '.repeat(maxBodyBytesWithImages + 1), isChunked })
@@ -92,7 +92,7 @@ describe.each([
   })
 })
 
-describe('a body that comes slowly', () => {
+describe('a body that arrives slowly', () => {
   const head = (length: number, key: string) =>
     `POST /v1/sessions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n` +
     `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
@@ -101,37 +101,49 @@ describe('a body that comes slowly', () => {
     const slow = await start(timing)
     const socket = connect(slow.server.port, '127.0.0.1')
     socket.on('error', () => undefined)
-    let heard = ''
+    let received = ''
     socket.on('data', (chunk) => {
-      heard += chunk
+      received += chunk
     })
-    return { ...slow, socket, heard: () => heard, closed: once(socket, 'close') }
+    return { ...slow, socket, received: () => received, closed: once(socket, 'close') }
   }
 
-  it('is answered with 408 and its connection closed once nothing more comes', async () => {
-    const { server: slow, token: key, socket, heard, closed } = await open({ bodyIdleMs: 100, bodyTotalMs: 3_600_000 })
+  it('is answered with 408 and its connection is closed when nothing more arrives', async () => {
+    const {
+      server: slow,
+      token: key,
+      socket,
+      received,
+      closed,
+    } = await open({ bodyIdleMs: 100, bodyTotalMs: 3_600_000 })
     socket.write(`${head(100, key)}{"agent"`)
     await closed
-    expect(heard()).toMatch(/^HTTP\/1.1 408 /)
-    expect(heard()).toContain('application/problem+json')
-    expect(heard()).toContain('"code":"request.timeout"')
+    expect(received()).toMatch(/^HTTP\/1.1 408 /)
+    expect(received()).toContain('application/problem+json')
+    expect(received()).toContain('"code":"request.timeout"')
     expect((await slow.house.engine.sessions.list({})).sessions).toEqual([])
     await slow.close()
   })
 
-  it('is answered with 408 even while a byte comes now and then', async () => {
-    const { server: slow, token: key, socket, heard, closed } = await open({ bodyIdleMs: 3_600_000, bodyTotalMs: 300 })
+  it('is answered with 408 when single bytes arrive too slowly', async () => {
+    const {
+      server: slow,
+      token: key,
+      socket,
+      received,
+      closed,
+    } = await open({ bodyIdleMs: 3_600_000, bodyTotalMs: 300 })
     socket.write(head(1000, key))
     const drip = setInterval(() => socket.write(' '), 20)
     await closed
     clearInterval(drip)
-    expect(heard()).toMatch(/^HTTP\/1.1 408 /)
+    expect(received()).toMatch(/^HTTP\/1.1 408 /)
     await slow.close()
   })
 
   it('is read to its end while it makes progress, however long that takes', async () => {
     const bodyTotalMs = 300
-    const { server: slow, token: key, socket, heard, closed } = await open({ bodyIdleMs: 3_600_000, bodyTotalMs })
+    const { server: slow, token: key, socket, received, closed } = await open({ bodyIdleMs: 3_600_000, bodyTotalMs })
     const body = padded({ agent: 'hello' }, maxBodyBytes)
     const startedAt = performance.now()
     socket.write(head(body.length, key).replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
@@ -141,7 +153,7 @@ describe('a body that comes slowly', () => {
     }
     await closed
     expect(performance.now() - startedAt).toBeGreaterThan(bodyTotalMs)
-    expect(heard()).toMatch(/^HTTP\/1.1 201 /)
+    expect(received()).toMatch(/^HTTP\/1.1 201 /)
     await slow.close()
   })
 })

@@ -10,8 +10,8 @@ import { startServer } from './start-server.ts'
 const day = 24 * 3_600_000
 afterEach(() => vi.useRealTimers())
 
-it('keeps the order of events, loses no message and keeps nobody out when the time jumps', async () => {
-  const house = await houseOptions((input) => [{ type: 'text', chunks: [`heard ${input}`] }])
+it('keeps the order of events, loses no message and stays ready when the system time jumps', async () => {
+  const house = await houseOptions((input) => [{ type: 'text', chunks: [`received ${input}`] }])
   const server = await startServer({ host: '127.0.0.1', port: 0, house })
   onTestFinished(() => server.close())
   const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
@@ -41,9 +41,9 @@ it('keeps the order of events, loses no message and keeps nobody out when the ti
   const log = seen.filter(isDurable)
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
   expect(log.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))).toEqual(
-    jumps.map((_, index) => `heard message ${index}`),
+    jumps.map((_, index) => `received message ${index}`),
   )
   const { session } = await client.getSession(sessionId)
-  // Working time is measured, not taken from the system time: no limit is reached by a jump.
+  // Working time comes from a monotonic clock: a jump does not reach `max_duration`.
   expect(session.durationMs).toBeLessThan(day)
 })

@@ -11,12 +11,12 @@ import type { ServedDoor } from './doors/door-plan.ts'
 import { countRequests } from './metrics/count-requests.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 import { createReadiness } from './readiness.ts'
+import { limitBodyTime } from './requests/body-timing.ts'
 import { boundUrl } from './requests/bound-url.ts'
 import { checkHost } from './requests/check-host.ts'
 import { allowListedOrigins, checkOrigin } from './requests/check-origin.ts'
 import { answerErrors } from './requests/problem-response.ts'
 import { createRequestMeter, limitRequests, spend } from './requests/rate-limits.ts'
-import { timeBodies } from './requests/read-body.ts'
 import { logRequests } from './requests/request-log.ts'
 import { securityHeaders } from './requests/security-headers.ts'
 import { createTokenBucket } from './requests/token-bucket.ts'
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const { metrics } = options
 
   app.onError(answerErrors(options.logger))
-  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, timeBodies(options.timing))
+  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, limitBodyTime(options.timing))
   app.use(boundUrl(Object.values(wires).flatMap(({ bulkyQuery }) => bulkyQuery ?? [])))
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)

@@ -1,17 +1,18 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createLocalHost } from './create-local-host.ts'
 import { houseOptions } from './house.fixture.ts'
 import { openHouse } from './open-house.ts'
 
-it('waits at close for background work that reads the store, and starts no more of it', async () => {
+it('waits in close() for background work that reads the store, and starts no more of it', async () => {
   const options = await houseOptions([])
   const house = await openHouse({ ...options, role: 'command', address: null, canAsk: true })
   const logged: unknown[] = []
-  let letOn: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    letOn = resolve
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
-  let looks = 0
+  let listings = 0
   const engine = {
     ...house.engine,
     sessionsOf(principal: Parameters<typeof house.engine.sessionsOf>[0]) {
@@ -19,8 +20,8 @@ it('waits at close for background work that reads the store, and starts no more 
       return {
         ...sessions,
         async list(...asked: Parameters<typeof sessions.list>) {
-          looks += 1
-          await held
+          listings += 1
+          await released
           return sessions.list(...asked)
         },
       }
@@ -28,10 +29,16 @@ it('waits at close for background work that reads the store, and starts no more 
   }
   const logger = { ...options.logger, error: (facts: object) => void logged.push(facts) }
   const host = createLocalHost({ house: { ...house, engine }, dataDir: options.dataDir, logger })
-  await expect.poll(() => looks).toBe(1)
-  const closed = host.close().then(house.close)
-  letOn()
+  await expect.poll(() => listings).toBe(1)
+  let isClosed = false
+  const closed = host.close().then(() => {
+    isClosed = true
+  })
+  await setImmediate()
+  expect(isClosed).toBe(false)
+  release()
   await closed
+  await house.close()
   expect(logged).toEqual([])
-  expect(looks).toBe(1)
+  expect(listings).toBe(1)
 })

@@ -21,7 +21,7 @@ export interface LocalHostOptions {
 }
 
 export interface LocalHost extends RpcHost {
-  /** Ends the work that no call waits for. Close the house after this has resolved. */
+  /** Ends background work. Close the house after this has resolved. */
   close(): Promise<void>
 }
 

@@ -14,6 +14,17 @@ instructions: { inline: Be brief. }
 claude: { permission_mode: manual, bash: { enabled: true } }
 `
 
+/** A machine without namespaces. */
+export const noIsolation: Awaited<ReturnType<NonNullable<HouseOptions['isolation']>>> = {
+  pidNamespace: false,
+  ownProc: false,
+  hidesFiles: false,
+  guardsMachine: false,
+  prefix: [],
+  dropRights: [],
+  why: 'no namespaces here',
+}
+
 export async function houseOptions(
   script: Script = [],
 ): Promise<Omit<HouseOptions, 'role' | 'address' | 'host' | 'canAsk'>> {
@@ -26,7 +37,7 @@ export async function houseOptions(
     env: {},
     homeDir: folder,
     cwd: folder,
-    // The agent is scripted: tests run where namespaces are missing, too.
+    // The agent is scripted, and tests also run on machines without namespaces.
     allowUnsandboxed: true,
     logger: silentLogger,
     createBackend: () => createScriptedBackend({ script }),

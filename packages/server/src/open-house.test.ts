@@ -2,9 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { houseOptions } from './house.fixture.ts'
-import type { HouseOptions } from './open-house.ts'
-import { openHouse } from './open-house.ts'
+import { houseOptions, noIsolation } from './house.fixture.ts'
+import { type HouseOptions, openHouse } from './open-house.ts'
 
 const agentFile = `name: late
 model: { provider: anthropic, name: high }
@@ -42,12 +41,8 @@ it('an agent that comes while the server runs keeps its key out of the log, and 
   await house.close()
 })
 
-const nothing = {
-  ...{ pidNamespace: false, ownProc: false, hidesFiles: false, guardsMachine: false, prefix: [], dropRights: [] },
-  why: 'no namespaces here',
-}
 const open = (options: Omit<HouseOptions, 'role' | 'address' | 'canAsk'>) =>
-  openHouse({ ...options, isolation: async () => nothing, role: 'server', address: null, canAsk: true })
+  openHouse({ ...options, isolation: async () => noIsolation, role: 'server', address: null, canAsk: true })
 
 it('refuses a session of an agent with a shell where namespaces are missing, unless the operator allows it', async () => {
   const options = await houseOptions([[{ type: 'text', chunks: ['hello'] }]])

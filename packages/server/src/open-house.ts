@@ -43,19 +43,20 @@ export interface HouseOptions {
   readonly host?: string
   /** Whether somebody can be asked for approval. */
   readonly canAsk: boolean
+  /** Called for each call that was denied because nobody could be asked. */
   readonly onUnattended?: EngineOptions['onUnattended']
   /** Whether functions of agent files are loaded anew when their modules change. */
   readonly isWatching?: boolean
-  /** Whether agents that run programs may start where they cannot be shut in; else config.yaml says so. */
+  /** Whether agents that run programs may start where they cannot be isolated. `config.yaml` may allow it as well. */
   readonly allowUnsandboxed?: boolean
-  /** Measured unless a test brings its own. */
+  /** Probed from the system by default; tests pass their own. */
   readonly isolation?: EngineOptions['isolation']
-  /** Hears of everything that is written, of all sessions. Must not throw. */
+  /** Called after each write to the log of any session. Must not throw. */
   readonly onWritten?: EngineOptions['onWritten']
   readonly logger: Logger
   /** A scenario the simulator follows instead of its demo. */
   readonly scriptFile?: string
-  /** Starts on a data folder that has lost data. */
+  /** Whether to start although the data folder has lost data. */
   readonly acceptLoss?: boolean
   /** A file or an http(s) address that gets the heads of the audit chain as well. */
   readonly auditCopy?: string

@@ -1,4 +1,4 @@
-// A whole server whose data folder turns read-only while it serves, and takes writes again later.
+// A server whose data folder turns read-only while it runs and becomes writable again later.
 import { execFile } from 'node:child_process'
 import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,16 +12,16 @@ import { startServer } from './start-server.ts'
 const run = promisify(execFile)
 
 /** A mount with files that are open for writing cannot be made read-only; the files themselves can be. */
-const freeze = (paths: readonly string[]) => run('chattr', ['+i', ...paths])
-const thaw = (paths: readonly string[]) => run('chattr', ['-i', ...paths])
+const setImmutable = (paths: readonly string[]) => run('chattr', ['+i', ...paths])
+const clearImmutable = (paths: readonly string[]) => run('chattr', ['-i', ...paths])
 
-/** Whether a file that is already open refuses writes once it is frozen. */
-async function canFreeze(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-freeze-'))
+/** Whether a file that is already open refuses writes once it is immutable. */
+async function canSetImmutable(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-immutable-'))
   const path = join(folder, 'file')
   const file = await open(path, 'w')
   try {
-    await freeze([path])
+    await setImmutable([path])
     return await file.write('x').then(
       () => false,
       () => true,
@@ -29,16 +29,17 @@ async function canFreeze(): Promise<boolean> {
   } catch {
     return false
   } finally {
-    await thaw([path]).catch(() => undefined)
+    await clearImmutable([path]).catch(() => undefined)
     await file.close()
     await rm(folder, { recursive: true })
   }
 }
 
-it('refuses changes with 503, is not ready, goes on reading, and loses nothing it accepted', async (context) => {
-  if (!(await canFreeze())) return context.skip('this user cannot make open files read-only (chattr +i)')
+it('answers changes with 503, is not ready, still reads, and loses no accepted message', async (context) => {
+  if (!(await canSetImmutable())) return context.skip('this user cannot make open files read-only (chattr +i)')
   const options = await houseOptions([[{ type: 'text', chunks: ['done'] }]])
   const server = await startServer({ host: '127.0.0.1', port: 0, house: options })
+  onTestFinished(() => server.close())
   const token = (await readFile(join(options.dataDir, 'token'), 'utf8')).trim()
   const client = createClient({ baseUrl: server.url, token })
   const readiness = async () => (await fetch(`${server.url}/ready`)).status
@@ -48,11 +49,10 @@ it('refuses changes with 503, is not ready, goes on reading, and loses nothing i
   const before = (await client.readEvents(sessionId)).events
 
   const folder = join(options.dataDir, 'db')
-  const frozen = [folder, ...(await readdir(folder, { withFileTypes: true })).map(({ name }) => join(folder, name))]
-  await freeze(frozen)
+  const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))]
+  await setImmutable(paths)
   onTestFinished(async () => {
-    await thaw(frozen)
-    await server.close()
+    await clearImmutable(paths)
   })
   const answer = await fetch(`${server.url}/v1/sessions/${sessionId}/messages`, {
     method: 'POST',
@@ -65,7 +65,7 @@ it('refuses changes with 503, is not ready, goes on reading, and loses nothing i
   await vi.waitFor(async () => expect(await readiness()).toBe(503), 20_000)
   expect((await client.readEvents(sessionId)).events).toEqual(before)
 
-  await thaw(frozen)
+  await clearImmutable(paths)
   await vi.waitFor(async () => expect(await readiness()).toBe(200), 20_000)
   await client.sendMessage(sessionId, { content: 'again' })
   const accepted: string[] = []

@@ -27,7 +27,15 @@ export function createSharedDeps(house: House, { logger, rateLimits, timing, ...
   const version = readVersion()
   const metrics = createServerMetrics(version, house.metrics)
   return {
-    ...{ logger, keys, agents, agentChanges, sessionsOf, catalog, version, metrics, now: Date.now },
+    logger,
+    keys,
+    agents,
+    agentChanges,
+    sessionsOf,
+    catalog,
+    version,
+    metrics,
+    now: Date.now,
     onOpened: metrics.opened,
     models: (asked: AskedModels) => servedModels({ agents, catalog }, asked),
     rateLimits: { ...defaultRateLimits, ...rateLimits },

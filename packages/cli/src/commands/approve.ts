@@ -56,7 +56,7 @@ export async function approve(terminal: Terminal, input: { what: string; flags: 
 
 function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): DecideApprovalBody {
   if (rule !== undefined && always !== true)
-    throw new QuarterdeckError('request.invalid', '--rule says what --always allows: give both')
+    throw new QuarterdeckError('request.invalid', '--rule needs --always: add --always, or leave --rule out')
   if (deny === true && (always === true || input !== undefined))
     throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
   if (all === true && input !== undefined)

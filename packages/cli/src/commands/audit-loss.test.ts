@@ -1,4 +1,4 @@
-// A data folder that has lost data, as the commands meet it.
+// What the commands do with a data folder that has lost data.
 import { copyFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
@@ -50,7 +50,7 @@ async function openProject() {
   return { cwd: terminal.cwd, database, runOnce, verify, serveOnce }
 }
 
-it('audit verify and serve name the session that an old database lacks, and serve --accept-loss goes on', async () => {
+it('audit verify and serve name the session that an old database lacks, and serve --accept-loss starts', async () => {
   const { database, runOnce, verify, serveOnce } = await openProject()
   const kept = await runOnce()
   await copyFile(database, `${database}.backup`)

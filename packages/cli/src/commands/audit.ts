@@ -11,7 +11,7 @@ export interface AuditFlags extends SharedFlags {
   readonly json?: boolean
   /** `HASH:COUNT` as an earlier verification printed it. */
   readonly head?: string
-  /** A file with heads that "serve --audit-copy" wrote. */
+  /** A file that "serve --audit-copy" wrote. */
   readonly copy?: string
   readonly out?: string
 }

@@ -107,7 +107,7 @@ describe('quarterdeck init', () => {
     expect(refusal).toMatch(/cannot be written: (no folder can be made there|permission denied)$/)
   })
 
-  it('takes the chat template for a name that a script gives', async () => {
+  it('uses the chat template when a script gives only a name', async () => {
     const test = await openTestTerminal({ piped: '' })
     expect(await init(test.terminal, { folder: 'desk', flags: {} })).toBe(0)
     expect(await textOf(test, 'desk/agent.yaml')).toMatch(/^name: desk$/m)

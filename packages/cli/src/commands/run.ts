@@ -22,7 +22,7 @@ import { readImages } from '../read-images.ts'
 import { markdownText } from '../render/markdown/markdown-stream.ts'
 import { paletteFor } from '../render/palette.ts'
 import { startProgress } from '../render/progress.ts'
-import { shortSubject, toolTitle } from '../render/tool-line.ts'
+import { callTitle, toolTitle } from '../render/tool-line.ts'
 import { createTurnPrinter } from '../render/turn-printer.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../terminal.ts'
 import { watchTurn } from '../watch-turn.ts'
@@ -105,8 +105,8 @@ export async function run(
     const answer = screen === undefined ? result.response : markdownText(result.response, screen)
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
     if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
-    const lines = new Set(denied.map((call) => deniedLine(call, session.cwd)))
-    for (const line of lines) remark(terminal, palette.bad(line))
+    const deniedLines = new Set(denied.map((call) => deniedLine(call, session.cwd)))
+    for (const line of deniedLines) remark(terminal, palette.bad(line))
     const exitCode = exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
     return exitCode === 0 && denied.length > 0 ? 1 : exitCode
   } finally {
@@ -116,10 +116,9 @@ export async function run(
   }
 }
 
-function deniedLine({ toolName, toolInput, allowedBy }: UnattendedCall, cwd: string): string {
-  const call = `${toolTitle(toolName)} ${shortSubject(toolInput, cwd)}`.trim()
-  const remedy = `To allow it, add ${visibleText(allowedBy)} to the agent file, or run this in a terminal.`
-  return `error: ${call}: denied, because it needs approval and nobody could be asked. ${remedy}`
+function deniedLine(call: UnattendedCall, cwd: string): string {
+  const remedy = `To allow it, add ${visibleText(call.allowedBy)} to the agent file, or run this in a terminal.`
+  return `error: ${callTitle(call, cwd)}: denied, because it needs approval and nobody could be asked. ${remedy}`
 }
 
 interface Outcome {

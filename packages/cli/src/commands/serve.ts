@@ -37,13 +37,14 @@ export async function serve(
   const palette = paletteFor(terminal.stdout, terminal.env)
   const paths = input.paths.length === 0 ? ['.'] : input.paths
   const format = flags.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
-  const logger = createServerLogger(terminal, format, flags.verbose === true)
+  const logger = createServerLogger(terminal, { format, isVerbose: flags.verbose === true })
   const allowedOrigins = listedOrigins(flags.origin, terminal.env)
   const doors = doorPlans(flags, allowedOrigins)
   const server = await startServer({
     house: {
       ...houseOptions(terminal, flags, paths),
-      ...{ logger, isWatching: flags.watch === true },
+      logger,
+      isWatching: flags.watch === true,
       ...(format === 'text' ? { onWritten: createEventLines((line) => remark(terminal, line)) } : {}),
       ...auditOptions(terminal, flags),
     },

@@ -70,6 +70,7 @@ describe('quarterdeck sidecar', () => {
     await idle(host)
     expect(await host.end()).toBe(0)
     const last = host.events().findLast(({ seq }) => seq !== undefined)?.seq ?? 0
+    expect(last).toBeGreaterThan(0)
     const again = await open({ cwd: host.cwd })
     again.write({ jsonrpc: '2.0', id: 's', method: 'session.subscribe', params: { sessionId, after: 0 } })
     expect(await again.end()).toBe(0)

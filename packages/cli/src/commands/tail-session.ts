@@ -68,7 +68,8 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
 async function show(terminal: Terminal, flags: TailFlags, { session, events }: Source): Promise<void> {
   const palette = paletteFor(terminal.stdout, terminal.env)
   const tell = createTranscriptPrinter(terminal, {
-    ...{ session, hasIds: false },
+    session,
+    hasIds: false,
     write: (text) => terminal.stdout.write(text),
   })
   const sayClosed = () => {

@@ -6,13 +6,16 @@ import { bash, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
 import { openTestTerminal } from '../terminal.fixture.ts'
 import { createEventLines } from './event-lines.ts'
 
-it('tells of sessions, approvals, turns and failures in one line each', async () => {
+it('writes one line for each session start, approval, turn and failure', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const lines: string[] = []
   const house = await openHouse({
     ...houseOptions(terminal, {}, [await writeAgent(terminal.cwd)]),
     ...scripted([[bash('ls \u001b[2J'), say('Done.')], [{ type: 'fail', reason: 'the disk is full' }]]),
-    ...{ role: 'server', address: null, canAsk: true, onWritten: createEventLines((line) => lines.push(line)) },
+    role: 'server',
+    address: null,
+    canAsk: true,
+    onWritten: createEventLines((line) => lines.push(line)),
   })
   onTestFinished(house.close)
   const { sessions } = house.engine

@@ -1,27 +1,25 @@
-// What happens on a server, as one plain line for each event that a person at its terminal wants to know of.
+// The log of `serve` in a terminal: one plain line for each event that its operator needs to see.
 import { formatDuration, formatUsd, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
-import { shortLine, shortSubject, toolTitle } from './tool-line.ts'
+import { callTitle, shortLine } from './tool-line.ts'
 
 export function createEventLines(write: (line: string) => void) {
   return (state: SessionState, events: readonly SessionEvent[]): void => {
     for (const event of events) {
-      const told = eventLine(state, event)
-      if (told === null) continue
+      const text = eventText(state, event)
+      if (text === null) continue
       const time = new Date(event.at).toTimeString().slice(0, 8)
-      write(`${time} ${visibleText(state.agentName)} ${state.sessionId} ${told}`)
+      write(`${time} ${visibleText(state.agentName)} ${state.sessionId} ${text}`)
     }
   }
 }
 
-/** `null` for an event that is not worth a line. */
-function eventLine({ cwd, costUsd }: SessionState, { type, data }: SessionEvent): string | null {
+/** `null` for an event without a line. */
+function eventText({ cwd, costUsd }: SessionState, { type, data }: SessionEvent): string | null {
   switch (type) {
     case 'AgentSessionCreated':
       return 'session started'
-    case 'ApprovalRequested': {
-      const call = `${toolTitle(data.toolName)} ${shortSubject(data.toolInput, cwd)}`.trim()
-      return `waiting for approval: ${call} (quarterdeck sessions approve ${data.approvalId})`
-    }
+    case 'ApprovalRequested':
+      return `waiting for approval: ${callTitle(data, cwd)} (quarterdeck sessions approve ${data.approvalId})`
     case 'QuestionAsked':
       return `waiting for an answer (quarterdeck sessions answer ${data.questionId} ANSWER)`
     case 'TurnEnded': {
@@ -32,7 +30,7 @@ function eventLine({ cwd, costUsd }: SessionState, { type, data }: SessionEvent)
     case 'AgentSessionCompleted':
       return 'session finished'
     case 'AgentSessionFailed':
-      return `error: ${shortLine([data.reason, ...data.errors].join(': '), 200)}`
+      return `session failed: ${shortLine([data.reason, ...data.errors].join(': '), 200)}`
     default:
       return null
   }

@@ -7,7 +7,7 @@ export interface PeopleLinesOptions {
   readonly palette: Palette
   /** As it is when the watching begins. */
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
-  /** Whether messages come with their id and the number of their event, which `rewind` and `fork` take. */
+  /** Whether to print the id of each message and the number of its event, which `rewind` and `fork` take. */
   readonly hasIds?: boolean
 }
 

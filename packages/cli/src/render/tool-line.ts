@@ -15,14 +15,20 @@ function toolSubject(input: JsonObject, cwd: string): string {
   return text === '{}' ? '' : text
 }
 
-/** MCP tools by server and tool: `mcp__github__create_issue` is `github · create_issue`. Shows control characters. */
+/** MCP tools by server and tool: `mcp__github__create_issue` is `github · create_issue`. Escapes control characters. */
 export function toolTitle(toolName: string): string {
   const [, server = '', tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
   if (tool === undefined) return visibleText(toolName)
   return visibleText(ownServers.has(server) ? tool : `${server} · ${tool}`)
 }
 
-/** Not MCP servers: the tools of the agent file and those of a client. */
+/** A tool and its subject on one line: `Bash git push`. Escapes control characters. */
+export const callTitle = (
+  { toolName, toolInput }: { readonly toolName: string; readonly toolInput: JsonObject },
+  cwd: string,
+): string => `${toolTitle(toolName)} ${shortSubject(toolInput, cwd)}`.trim()
+
+/** Names that hold the tools of the agent file and of clients; they are not MCP servers. */
 const ownServers: ReadonlySet<string> = new Set(['tools', 'client'])
 
 /** On one line, cut where it is too long, with nothing a terminal would obey. */

@@ -1,4 +1,4 @@
-// A session from its events, for somebody who reads along: what people said and decided, and what the agent did.
+// A session as a readable transcript: messages and decisions of people, and the work of the agent.
 import { isDurable, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 import { screenOf, type Terminal } from '../terminal.ts'
 import { paletteFor } from './palette.ts'
@@ -8,7 +8,7 @@ import { createTurnPrinter } from './turn-printer.ts'
 export interface TranscriptOptions {
   readonly session: SessionState
   readonly write: (text: string) => void
-  /** Whether messages and subagents come with the ids that other commands take. */
+  /** Whether to print the ids of messages and subagents, which other commands take. */
   readonly hasIds: boolean
 }
 
@@ -18,7 +18,10 @@ export function createTranscriptPrinter(
 ): (event: StreamedEvent) => void {
   const palette = paletteFor(terminal.stdout, terminal.env)
   const printer = createTurnPrinter({
-    ...{ write, palette, hasIds, screen: screenOf(terminal) },
+    write,
+    palette,
+    hasIds,
+    screen: screenOf(terminal),
     note: (line) => write(`${line}\n`),
     session: () => session,
   })

@@ -26,14 +26,14 @@ export interface TurnPrinter {
 export interface TurnPrinterOptions {
   /** Where the agent's own words go. */
   readonly write: (text: string) => void
-  /** Where the agent's own words go to a terminal: they are rendered as Markdown. */
+  /** Set when `write` goes to a terminal: the agent's text is rendered as Markdown. */
   readonly screen?: Screen | undefined
   /** Where everything about the work goes. */
   readonly note: (line: string) => void
   readonly palette: Palette
   /** The session as it is now: for its folder and its model. */
   readonly session: () => Pick<SessionState, 'model' | 'modelSource' | 'cwd'>
-  /** Whether subagents come with their id, which a message to one of them needs. */
+  /** Whether to print the id of each subagent, which a message to it needs. */
   readonly hasIds?: boolean
   /** Where somebody else tells it: why a turn failed is not told here. */
   readonly isReasonTold?: boolean
@@ -42,7 +42,7 @@ export interface TurnPrinterOptions {
 export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
   const { write, screen, note, palette, session, hasIds, isReasonTold } = options
   const markdown = screen === undefined ? null : createMarkdownStream({ ...screen, write })
-  /** How much of each message under way is written. */
+  /** Characters already written of each message that is still streaming. */
   const streamed = new Map<string, number>()
   const asked = new Set<string>()
   let isMidLine = false
@@ -81,7 +81,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
           streamed.set(event.data.messageId, (streamed.get(event.data.messageId) ?? 0) + event.data.text.length)
           return say(event.data.text)
         case 'AgentStreamSnapshot': {
-          // The text so far, for a reader that came late: a part of it may be written already.
+          // A reader that joins late gets the text so far. A part of it may be written already.
           const { kind, messageId, text } = event.data
           if (kind !== 'text' || event.agent !== null) return
           const written = streamed.get(messageId) ?? 0
@@ -112,7 +112,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
             const subject = shortSubject(changedInput, session().cwd)
             line(`${indent}${palette.accent('✎')} changed by a hook, ran ${palette.dim(subject)}`)
           }
-          if (isError) for (const told of failureLines(output, palette)) line(`${indent}${told}`)
+          if (isError) for (const failure of failureLines(output, palette)) line(`${indent}${failure}`)
           return
         }
         case 'ClientToolCalled':
@@ -155,9 +155,9 @@ const answered = <S extends Pick<SessionState, 'model'>>(session: S, chosen: str
   session.model === autoModel && chosen !== null ? { ...session, model: chosen } : session
 
 const clientLine = ({ toolName, leader }: EventOfType<'ClientToolCalled'>['data']): string =>
-  visibleText(
-    leader === null ? `waits for a client that runs ${toolTitle(toolName)}` : `waits for the client ${leader}`,
-  )
+  leader === null
+    ? `waits for a client that runs ${toolTitle(toolName)}`
+    : `waits for the client ${visibleText(leader)}`
 
 interface Spending {
   readonly input: number
@@ -187,12 +187,12 @@ function facts({ data }: EventOfType<'TurnEnded'>, spent: Spending, model: strin
 const reasonOf = ({ data: { outcome, result } }: EventOfType<'TurnEnded'>): string | null =>
   outcome === 'completed' ? null : (result.errorReason ?? outcome)
 
-const mostFailureLines = 10
+const maxFailureLines = 10
 
-/** The first line says what failed, such as the exit code; the others are those that say why. */
+/** The first line, such as the exit code, then the lines that say why the call failed. */
 function failureLines(output: string, palette: Palette): readonly string[] {
   const lines = visibleText(stripVTControlCharacters(output.trim())).split('\n')
   const [first = '', ...rest] = lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line))
-  const why = rest.length === 0 ? [] : outputExcerpt(rest.join('\n'), mostFailureLines)
+  const why = rest.length === 0 ? [] : outputExcerpt(rest.join('\n'), maxFailureLines)
   return [`${palette.bad('✘')} ${palette.dim(first)}`, ...why.map((line) => palette.dim(`  ${line}`))]
 }

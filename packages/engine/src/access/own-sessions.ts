@@ -29,7 +29,7 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
 /** What somebody starts is theirs, whatever key they came with. */
 const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
   ...sessions,
-  // An unknown price lifts the dollar limit: only admins may choose a model outside of the catalog.
+  // A model without a known price has no dollar limit: only admins may choose a model outside the catalog.
   create: (session, by, seed) =>
     sessions.create({ ...session, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, by, seed),
   fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),

@@ -18,7 +18,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-it('writes to a file that becomes writable later, and tells of the failure once', async () => {
+it('writes to a file that becomes writable later, and reports the failure once', async () => {
   const folder = join(await newFolder(), 'mount')
   const failures: string[] = []
   const copy = openAuditCopy({ target: join(folder, 'heads'), onFailure: (error) => failures.push(error), ...quick })
@@ -31,7 +31,7 @@ it('writes to a file that becomes writable later, and tells of the failure once'
   expect(failures).toHaveLength(1)
 })
 
-it('posts notes to an address, again after a failure, and sends the last one when it closes', async () => {
+it('posts notes to an address, retries after a failure, and sends the last note when it closes', async () => {
   const bodies: unknown[] = []
   const statuses = [500, 302, 204]
   const server = createServer(async (request, response) => {
@@ -45,8 +45,10 @@ it('posts notes to an address, again after a failure, and sends the last one whe
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo // listening on a port, so it is one
   const copy = openAuditCopy({
-    ...{ target: `http://127.0.0.1:${port}/heads`, onFailure: () => undefined },
-    ...{ firstRetryMs: 1, pauseMs: 3_600_000 },
+    target: `http://127.0.0.1:${port}/heads`,
+    onFailure: () => undefined,
+    firstRetryMs: 1,
+    pauseMs: 3_600_000,
   })
   copy.offer(noteOf(1))
   await expect.poll(() => bodies, patient).toEqual([noteOf(1)])
@@ -56,15 +58,17 @@ it('posts notes to an address, again after a failure, and sends the last one whe
   expect(bodies).toEqual([noteOf(1), noteOf(3, { ses_1: 9 })])
 })
 
-it('keeps one note of bounded size while nothing can be sent', async () => {
+it('queues one note of bounded size while nothing can be sent, with the sessions that changed last', async () => {
   const target = join(await newFolder(), 'missing', 'heads')
   const copy = openAuditCopy({ target, onFailure: () => undefined, pauseMs: 1, firstRetryMs: 3_600_000 })
   for (let entries = 1; entries <= 3000; entries += 1) copy.offer(noteOf(entries, { [`ses_${entries}`]: 1 }))
+  copy.offer(noteOf(3000, { ses_2001: 2 }))
+  copy.offer(noteOf(3001, { ses_3001: 1 }))
   await mkdir(join(target, '..'))
   await copy.close()
   const [note, ...others] = await readHeads(target)
   expect(others).toEqual([])
-  expect(note?.entries).toBe(3000)
+  expect(note?.entries).toBe(3001)
   expect(Object.keys(note?.sessions ?? {})).toHaveLength(1000)
-  expect(note?.sessions).toHaveProperty('ses_3000')
+  expect(note?.sessions).toMatchObject({ ses_2001: 2, ses_3000: 1, ses_3001: 1 })
 })

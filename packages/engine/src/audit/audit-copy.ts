@@ -1,6 +1,8 @@
-// Sends the heads of the chain to a place that whoever can write the database cannot write. Commits never wait for it:
-// what is not sent yet is merged into one note, because a later head covers the earlier ones.
+// Copies the heads of the audit chain to a file or address outside the data folder, where a process that can write to the
+// database cannot change them. Commits never wait for the copy: unsent notes are merged into one, because a later head
+// covers the earlier ones.
 import { setTimeout } from 'node:timers/promises'
+import type { AuditHead } from './audit-entry.ts'
 import type { HeadNote } from './head-note.ts'
 import { appendHead } from './heads-file.ts'
 
@@ -12,39 +14,40 @@ export interface AuditCopyOptions {
   /** The least time between two notes. */
   readonly pauseMs?: number
   readonly firstRetryMs?: number
-  /** How long a receiver may take. */
-  readonly patienceMs?: number
+  /** How long one attempt may take. */
+  readonly timeoutMs?: number
 }
 
 export interface AuditCopy {
+  /** Queues a note and returns at once. Never throws. */
   offer(note: HeadNote): void
-  /** Tries once more to send what is left. */
+  /** Tries once more to send the queued note. */
   close(): Promise<void>
 }
 
-const usualPauseMs = 1000
-const usualFirstRetryMs = 1000
-const longestRetryMs = 60_000
-const usualPatienceMs = 5000
-/** Sessions in one note; the oldest are left out of it. The head covers their audited events all the same. */
-const mostSessions = 1000
+const defaultPauseMs = 1000
+const defaultFirstRetryMs = 1000
+const maxRetryMs = 60_000
+const defaultTimeoutMs = 5000
+/** Sessions in one note. Those changed longest ago are left out; the head still covers their audited events. */
+const maxSessions = 1000
 
 export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
-  const { pauseMs = usualPauseMs, firstRetryMs = usualFirstRetryMs } = options
+  const { pauseMs = defaultPauseMs, firstRetryMs = defaultFirstRetryMs } = options
   const closing = new AbortController()
-  let pending: HeadNote | null = null
+  let pending: PendingNote | null = null
   let sending: Promise<void> | null = null
   let failures = 0
 
   async function trySending(): Promise<void> {
-    const note = pending
-    if (note === null) return
+    const unsent = pending
+    if (unsent === null) return
     pending = null
     try {
-      await send(note, options)
+      await send({ ...unsent.head, sessions: Object.fromEntries(unsent.sessions) }, options)
       failures = 0
     } catch (error) {
-      pending = merged(note, pending)
+      pending = merge(unsent, pending)
       failures += 1
       if (failures === 1) options.onFailure(reasonOf(error))
     }
@@ -53,7 +56,7 @@ export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
   async function sendAll(): Promise<void> {
     while (pending !== null && !closing.signal.aborted) {
       await trySending()
-      const waitMs = failures === 0 ? pauseMs : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20))
+      const waitMs = failures === 0 ? pauseMs : Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20))
       // Closing ends the wait early.
       await setTimeout(waitMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
     }
@@ -62,7 +65,9 @@ export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
 
   return {
     offer(note) {
-      pending = pending === null ? note : merged(pending, note)
+      const { sessions, ...head } = note
+      const added = { head, sessions: new Map(Object.entries(sessions)) }
+      pending = pending === null ? added : merge(pending, added)
       if (!closing.signal.aborted) sending ??= sendAll()
     },
     async close() {
@@ -73,32 +78,47 @@ export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
   }
 }
 
-function merged(earlier: HeadNote, later: HeadNote | null): HeadNote {
-  if (later === null) return earlier
-  const { entries, hash } = later.entries >= earlier.entries ? later : earlier
-  const sessions = Object.entries({ ...earlier.sessions, ...later.sessions }).slice(-mostSessions)
-  return { entries, hash, sessions: Object.fromEntries(sessions) }
+interface PendingNote {
+  readonly head: AuditHead
+  /** In the order of their last change. */
+  readonly sessions: Map<string, number>
 }
 
-async function send(note: HeadNote, { target, patienceMs = usualPatienceMs }: AuditCopyOptions): Promise<void> {
-  if (!isAddress(target)) return appendWithin(patienceMs, target, note)
+/** Adds the sessions to those of the earlier note, because copying them would make each commit slower. */
+function merge({ head, sessions }: PendingNote, later: PendingNote | null): PendingNote {
+  if (later === null) return { head, sessions }
+  for (const [sessionId, seq] of later.sessions) {
+    // A session that changed again moves to the end.
+    sessions.delete(sessionId)
+    sessions.set(sessionId, seq)
+  }
+  for (const sessionId of sessions.keys()) {
+    if (sessions.size <= maxSessions) break
+    sessions.delete(sessionId)
+  }
+  return { head: later.head.entries >= head.entries ? later.head : head, sessions }
+}
+
+async function send(note: HeadNote, { target, timeoutMs = defaultTimeoutMs }: AuditCopyOptions): Promise<void> {
+  if (!isAddress(target)) return appendWithin(timeoutMs, target, note)
   const response = await fetch(target, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(note),
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`the receiver answered ${response.status}`)
+  if (!response.ok) throw new Error(`the receiver answered with status ${response.status}`)
 }
 
 /** A network share that hangs must not keep the server from stopping. */
-async function appendWithin(patienceMs: number, file: string, note: HeadNote): Promise<void> {
+async function appendWithin(timeoutMs: number, file: string, note: HeadNote): Promise<void> {
   const done = new AbortController()
-  const late = setTimeout(patienceMs, 'late', { signal: done.signal }).catch(() => 'done')
+  const late = setTimeout(timeoutMs, 'late', { signal: done.signal }).catch(() => 'done')
   try {
-    if ((await Promise.race([appendHead(file, note), late])) === 'late') throw new Error('the file does not answer')
+    const first = await Promise.race([appendHead(file, note), late])
+    if (first === 'late') throw new Error(`writing ${file} took longer than ${timeoutMs} ms`)
   } finally {
     done.abort()
   }

@@ -1,10 +1,10 @@
-// Compares the database with notes of what was committed to it. Notes behind the database are normal: a note is written
-// after its commit. A database behind its notes has lost something.
+// Compares the database with the notes of its commits. The notes may be behind the database, because a note is written
+// after its commit. A database that is behind its notes has lost commits.
 import { SessionId } from '@quarterdeck/protocol'
 import type { AuditHead } from './audit-entry.ts'
 import { furthestOf, type HeadNote } from './head-note.ts'
 
-/** What the notes are compared with. Read after them, so that it can only be ahead. */
+/** The database that the notes are compared with. Read it after the notes, so that it can only be ahead of them. */
 export interface LossSource {
   auditHead(): Promise<AuditHead | null>
   /** `null` where the chain has no such entry. */
@@ -36,11 +36,11 @@ export async function findLoss(notes: readonly HeadNote[], source: LossSource): 
   }
   const { entries: seq, hash } = committed
   if (seq > 0 && (await source.hashOfEntry(seq)) !== hash) {
-    const detail = `entry ${seq} of the audit chain is not the entry that was committed: what was committed up to it was replaced${named}`
+    const detail = `entry ${seq} of the audit chain differs from the entry that was committed: the chain up to it was replaced${named}`
     return { ok: false, seq, problem: 'rewritten', detail, sessions }
   }
   if (sessions.length === 0) return null
-  const detail = `the database lacks changes that were committed to sessions${named}`
+  const detail = `the database does not have the sessions as they were committed${named}`
   return { ok: false, seq: now.entries, problem: 'event-removed', detail, sessions }
 }
 
@@ -63,8 +63,7 @@ async function sessionsBehind(notes: readonly HeadNote[], source: LossSource): P
   return behind
 }
 
-const mostNamed = 50
+const maxNamed = 50
 
 const listOf = (sessions: readonly SessionId[]): string =>
-  sessions.slice(0, mostNamed).join(', ') +
-  (sessions.length > mostNamed ? ` and ${sessions.length - mostNamed} more` : '')
+  sessions.slice(0, maxNamed).join(', ') + (sessions.length > maxNamed ? ` and ${sessions.length - maxNamed} more` : '')

@@ -1,4 +1,4 @@
-// A note of what was committed, kept outside the database: where the chain ended and how far its sessions had come.
+// A note of one commit, kept outside the database: the end of the audit chain and the last event of the changed sessions.
 import { z } from 'zod'
 import type { AuditHead } from './audit-entry.ts'
 
@@ -25,6 +25,6 @@ export const notesIn = (text: string): readonly HeadNote[] =>
     }
   })
 
-/** The note that goes furthest. Several processes write one file, so it need not be the last line. */
+/** The note with the most entries. Several processes write one file, so it may not be the last line. */
 export const furthestOf = (notes: readonly HeadNote[]): AuditHead | null =>
   notes.reduce<HeadNote | null>((most, note) => (most === null || note.entries > most.entries ? note : most), null)

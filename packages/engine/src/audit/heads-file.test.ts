@@ -13,7 +13,7 @@ async function newFile(): Promise<string> {
   return join(folder, 'heads')
 }
 
-it('reads back the notes of several writers, for the owner of the folder alone', async () => {
+it('reads back the notes of several writers, from a file that only its owner can read', async () => {
   const file = await newFile()
   const [one, other] = [openHeadsFile(file), openHeadsFile(file)]
   one.add(noteOf(1))
@@ -25,7 +25,7 @@ it('reads back the notes of several writers, for the owner of the folder alone',
   expect(await other.read()).toEqual([])
 })
 
-it('skips a torn line and keeps what the next process writes behind it', async () => {
+it('skips an incomplete line and keeps the notes that the next process adds after it', async () => {
   const file = await newFile()
   openHeadsFile(file).add(noteOf(1))
   await appendFile(file, JSON.stringify(noteOf(2)).slice(0, 20))
@@ -43,14 +43,14 @@ it.each(['the store', 'a copy'])('stays bounded and keeps the newest notes of %s
   }
   const names = await readdir(join(file, '..'))
   const sizes = await Promise.all(names.map(async (name) => (await readFile(join(file, '..', name))).length))
-  // The file is looked at every 64 notes of about 60 bytes.
+  // The size is checked after every 64 notes of about 60 bytes.
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2 * (1000 + 64 * 100))
   const notes = await heads.read()
   expect(notes.at(-1)).toEqual(noteOf(1000))
   expect(notes.length).toBeGreaterThan(10)
 })
 
-it('goes on in the new file when another process has moved the full one', async () => {
+it('writes to the new file after another process renamed the full one', async () => {
   const file = await newFile()
   const [one, other] = [openHeadsFile(file, 1000), openHeadsFile(file, 1000)]
   one.add(noteOf(1))
@@ -61,7 +61,7 @@ it('goes on in the new file when another process has moved the full one', async 
   other.close()
 })
 
-it('does not throw when the disk refuses a note: the commit has succeeded', async () => {
+it('does not throw when the note cannot be written', async () => {
   const file = join(await newFile(), 'no', 'such', 'folder')
   openHeadsFile(file).add(noteOf(1))
   expect(await readHeads(file)).toEqual([])

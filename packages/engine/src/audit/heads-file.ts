@@ -1,25 +1,25 @@
-// An append-only file of head notes. It is bounded: a full file becomes the older half, and the older half before it is
-// dropped.
+// An append-only file of head notes. Its size is bounded: a full file is renamed to the older half, which replaces the
+// previous older half.
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises'
 import { type HeadNote, lineOfNote, notesIn } from './head-note.ts'
 
 export interface HeadsFile {
   /**
-   * Adds a note without syncing it and never throws: the commit it tells of has succeeded. A file that lacks notes is
-   * behind the database, which is normal.
+   * Adds a note without syncing the file. Never throws, because the commit has already succeeded: a missing note only
+   * leaves the file behind the database, which is normal.
    */
   add(note: HeadNote): void
   read(): Promise<readonly HeadNote[]>
-  /** Forgets every note. */
+  /** Removes all notes. */
   clear(): Promise<void>
   close(): void
 }
 
-/** Some thousand commits: many times what the write-ahead log of the database can hold. */
+/** Thousands of commits: many times the capacity of the database's write-ahead log. */
 const fullAtBytes = 1_000_000
-/** How many notes are added before the file is looked at again: another process may have moved it. */
-const notesPerLook = 64
+/** Notes between two checks of the file: it may be full, or another process may have renamed it. */
+const notesPerCheck = 64
 
 const olderHalf = (file: string): string => `${file}.1`
 
@@ -35,7 +35,7 @@ export function openHeadsFile(file: string, maxBytes = fullAtBytes): HeadsFile {
     isAfterTornLine = true
   }
 
-  function look(open: number): void {
+  function rotateIfFull(open: number): void {
     const { size, ino } = fstatSync(open)
     const isMoved = statSync(file, { throwIfNoEntry: false })?.ino !== ino
     if (!isMoved && size > maxBytes) renameSync(file, olderHalf(file))
@@ -49,9 +49,9 @@ export function openHeadsFile(file: string, maxBytes = fullAtBytes): HeadsFile {
       try {
         opened ??= openSync(file, 'a', 0o600)
         isAfterTornLine = writeSync(opened, text) !== Buffer.byteLength(text)
-        if (added++ % notesPerLook === 0) look(opened)
+        if (added++ % notesPerCheck === 0) rotateIfFull(opened)
       } catch {
-        // A full or read-only disk: the database says so itself.
+        // A full or read-only disk: the next write to the database reports it.
       }
     },
     read: () => readHeads(file),
@@ -75,7 +75,7 @@ const textOf = (file: string): Promise<string> =>
     throw error
   })
 
-/** Adds a note to a file elsewhere, which may be slow: nothing waits for it. */
+/** Adds a note to a file on another disk or share, which may be slow. */
 export async function appendHead(file: string, note: HeadNote, maxBytes = fullAtBytes): Promise<void> {
   await appendFile(file, `\n${lineOfNote(note)}`, { mode: 0o600 })
   if ((await stat(file)).size > maxBytes) await rename(file, olderHalf(file))

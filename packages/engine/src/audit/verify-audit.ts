@@ -13,18 +13,18 @@ export interface AuditProof {
   readonly eventHashNow: string | null
   /** What the ledger has of the request an entry tells of; `null` for other entries, and when it has nothing. */
   readonly booked: Booked | null
-  /** The session whose beginning or adoption an entry tells of; `null` for other entries. */
+  /** The owners of the session that an entry creates or adopts; `null` for other entries. */
   readonly session: SessionOwners | null
 }
 
 export interface SessionOwners {
-  /** As the event or the adoption in the chain has it. */
-  readonly told: string | null
-  /** As the session's row has it, in its column and in its state. `null` when there is no row. */
+  /** The owner in the event or adoption that the chain covers. */
+  readonly inChain: string | null
+  /** The owners in the session's row: its column and its state. `null` when there is no row. */
   readonly inDatabase: readonly string[] | null
 }
 
-/** The action of the entry with which a session of an earlier version came into the chain. */
+/** The action of the entry that adds a session of an earlier version to the chain. */
 export const sessionAdopted = 'session.adopted'
 
 /** What is read to verify; every store has it. */
@@ -32,9 +32,9 @@ export interface AuditSource {
   readAuditProofs(afterSeq: number, limit: number): Promise<readonly AuditProof[]>
   auditHead(): Promise<AuditHead | null>
   isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
-  /** Every key as its row has it. */
+  /** The rows of all keys. */
   keyFacts(): Promise<readonly KeyFacts[]>
-  /** A session in the database of whose beginning the chain does not tell. */
+  /** A session in the database whose creation or adoption is not in the chain; `null` when there is none. */
   sessionOutsideChain(): Promise<SessionId | null>
 }
 
@@ -65,7 +65,7 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
   const keys = createKeyFold()
   let reached = emptyChain
   for (;;) {
-    // Read before the rest of the chain: when no further entry is about keys, chain and rows are of the same moment.
+    // Read before the rest of the chain: if the rest has no entry about keys, chain and rows describe the same moment.
     const rows = await source.keyFacts()
     const walked = await walkChain(source, reached, keys)
     if (!walked.ok) return walked
@@ -78,14 +78,14 @@ export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
     return fault(
       reached.entries,
       'session-added',
-      `session ${outside} is in the database, and no entry tells of its beginning`,
+      `session ${outside} is in the database, but the chain has no entry for its creation`,
     )
   }
 }
 
 type Walked = Fault | { readonly ok: true; readonly reached: AuditHead; readonly isAboutKeys: boolean }
 
-/** From an entry to the head. */
+/** Verifies the entries after `from`, up to the head. */
 async function walkChain(
   source: AuditSource,
   from: AuditHead,
@@ -158,18 +158,18 @@ const problemOfProof = async (proof: AuditProof, source: AuditSource): Promise<F
 async function problemOfSession({ record, session }: AuditProof, source: AuditSource): Promise<Fault | null> {
   const { seq, sessionId } = record
   if (session === null || sessionId === null) return null
-  const { told, inDatabase } = session
-  const other = inDatabase?.find((owner) => owner !== told)
+  const { inChain, inDatabase } = session
+  const other = inDatabase?.find((owner) => owner !== inChain)
   if (inDatabase !== null && other === undefined) return null
   if (await source.isDeletedAfter(sessionId, seq)) return null
   if (inDatabase === null) {
     return fault(
       seq,
       'session-removed',
-      `session ${sessionId} is not in the database, and no entry tells of its deletion`,
+      `session ${sessionId} is not in the database, but the chain has no entry for its deletion`,
     )
   }
-  const detail = `session ${sessionId} belongs to ${other} in the database, and the chain says ${told}`
+  const detail = `session ${sessionId} belongs to ${other} in the database, but to ${inChain} in the chain`
   return fault(seq, 'session-altered', detail)
 }
 

@@ -54,7 +54,7 @@ export function reportUnknownModel(context: AgentContext, named: NamedModel): vo
   context.source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
 }
 
-/** False for a name that misspells nothing. */
+/** Returns false, and reports nothing, if the name resembles no known one. */
 function reportMisspelled({ file, source }: AgentContext, { name, path, known }: NamedModel): boolean {
   const suggestion = hasFreeModelNames(file.model.provider) ? undefined : misspelledModel(name, known)
   if (suggestion === undefined) return false

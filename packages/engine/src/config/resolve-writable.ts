@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { isInside } from '../isolation/mount-plan.ts'
 import { refuseWritable } from '../isolation/refuse-folder.ts'
 import { resolvePath } from './project-path.ts'
 import type { AgentContext } from './resolve-agent.ts'
@@ -30,6 +31,6 @@ function whyRefused(folder: string, agentFile: string, homeDir: string): string 
   const dataDir = join(homeDir, '.quarterdeck')
   const why = refuseWritable(folder, { dataDir, locked: [dirname(agentFile)] })
   if (why !== null) return why
-  const inHome = [homedir(), homeDir].some((home) => folder.startsWith(join(home, '.')))
-  return inHome ? 'it is a hidden folder of the home folder' : null
+  const isHidden = [homedir(), homeDir].some((home) => isInside(home, folder) && relative(home, folder).startsWith('.'))
+  return isHidden ? 'it is in a hidden folder of the home folder' : null
 }

@@ -174,7 +174,7 @@ webhooks:
   await expect(readServerSettings({ ...wrong.options, role: 'command' })).rejects.toThrow(/max_resident/)
 })
 
-it('allow_unsandboxed: lets agents start that cannot be shut in, and only the file in the home says so', async () => {
+it('allow_unsandboxed: is read only from the config file in the home folder', async () => {
   const written = 'allow_unsandboxed: true\n'
   const project = await tempProject({ 'config.yaml': written, 'home/.quarterdeck/other': '' })
   const options = { cwd: project.folder, homeDir: project.path('home'), env: {} }

@@ -21,7 +21,7 @@ export interface ServerSettings {
     readonly limits: ProviderLimits | null
     readonly shapesSimulator: boolean
   }
-  /** Whether agents that run programs may start where they cannot be shut in. */
+  /** Whether agents that run programs may start on a machine without a sandbox. */
   readonly allowUnsandboxed: boolean
   readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
   /** What is not said is fitted to the machine. */
@@ -86,7 +86,7 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
   return { ...settingsOf(config), secrets: [...new Set(secrets)], warnings: found }
 }
 
-/** A project may come from somebody else: only the operator's own file accepts agents that are not shut in. */
+/** A project may come from another author: only the operator's own file can allow agents without a sandbox. */
 function withoutConsent({ allow_unsandboxed, ...config }: ConfigFile, source: ConfigSource): ConfigFile {
   if (allow_unsandboxed == null) return config
   const message = '"allow_unsandboxed" has no effect here: write it into ~/.quarterdeck/config.yaml'

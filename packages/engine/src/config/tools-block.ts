@@ -58,7 +58,9 @@ export const McpBlock = z.strictObject({
   transport: z
     .enum(['stdio', 'http', 'sse', 'in_process'])
     .nullish()
-    .describe('How the server is reached; `stdio` unless said. `in_process` runs a module as functions are run.'),
+    .describe(
+      'How the server is reached; `stdio` unless said. `in_process` runs a module in a worker process, as functions do.',
+    ),
   command: text.nullish().describe('With `stdio`: the program to start.'),
   args: z
     .array(z.string())

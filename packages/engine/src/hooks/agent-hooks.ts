@@ -10,7 +10,7 @@ import {
 import { asObject } from '../as-object.ts'
 import { readSaid } from '../backends/hook-said.ts'
 import { dataFolders } from '../data-folders.ts'
-import { type AgentSurroundings, agentFiles, workspaceOf } from '../isolation/agent-files.ts'
+import { type AgentFilesOptions, agentFiles, workspaceOf } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { runBounded } from '../run-bounded.ts'
@@ -21,7 +21,7 @@ import { namesOf } from './names-of.ts'
 import { refusal } from './refusal.ts'
 import { type HookScript, runScript } from './run-script.ts'
 
-export interface AgentHooksOptions extends AgentSurroundings {
+export interface AgentHooksOptions extends AgentFilesOptions {
   readonly dataDir: string
   /** How scripts are shut in; measured when not given. */
   readonly isolation?: () => Promise<Isolation>

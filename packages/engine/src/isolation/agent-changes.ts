@@ -1,7 +1,7 @@
-// Where agents cannot be shut in, an agent could edit its own file and so give itself programs. A change that adds some
-// waits for a person; until then sessions use the version before it. Where agents are shut in, agent files are read-only
-// for them, but an agent could still create one in its workspace: a new agent with programs waits there. The files at the
-// start of the server are the operator's own and count as accepted.
+// Without a sandbox an agent could edit its own file and give itself programs. A change that adds programs or permissions
+// waits for a person; until then sessions use the accepted version. In a sandbox agent files are read-only, but an agent
+// could create a new one in its workspace: such an agent waits for a person as well. The files that exist when the server
+// starts count as accepted.
 import { createHash } from 'node:crypto'
 import {
   type AgentChange,
@@ -21,7 +21,7 @@ import { isInside, realPath } from './mount-plan.ts'
 export interface AgentChangesOptions {
   readonly agents: AgentShelf
   readonly isolation: () => Promise<Isolation>
-  /** A command ends before others change its file: it uses the files as they are. */
+  /** False for commands: they are short and use the files as they are. */
   readonly isServing: boolean
   readonly audit: (draft: AuditDraft) => Promise<unknown>
   readonly clock: { now(): Date }
@@ -29,11 +29,11 @@ export interface AgentChangesOptions {
 }
 
 export interface AgentChanges {
-  /** The agents as they were accepted. Loading a new agent with programs throws `agent.unconfirmed`. */
+  /** The accepted versions. Loading a new agent that waits for a person throws `agent.unconfirmed`. */
   readonly agents: AgentShelf
   /** Changes that wait for a person, oldest first. */
   list(): Promise<readonly AgentChange[]>
-  /** Throws `agent.change-not-found` when this version does not wait, or not any more. */
+  /** Throws `agent.change-not-found` if this version is not waiting. */
   decide(agentName: string, decision: DecideAgentChangeBody, by: string): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   /** When each version was first seen. */
   const noticed = new Map<string, string>()
   const guards = begin()
-  // Everybody who asks hears of it.
+  // A failure rejects every later call that awaits `guards`.
   guards.catch(() => undefined)
 
   async function begin(): Promise<'nothing' | 'new agents' | 'changes'> {
@@ -88,35 +88,36 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     return { agent, tools, hooks, collector, catalog }
   }
 
-  /** The version that sessions use, `null` for none; and the change that is not accepted. */
-  async function look(name: string): Promise<{ used: Version | null; change: AgentChange | null; newest: Version }> {
+  /** The version that sessions use (`null` if none is accepted), the waiting change, and the version on disk. */
+  async function compare(name: string): Promise<{ used: Version | null; change: AgentChange | null; newest: Version }> {
     const newest = await versionOf(name)
     const before = accepted.get(name) ?? null
-    const known = new Set(before === null ? [] : powersOf(before.agent))
-    const added = powersOf(newest.agent).filter((power) => !known.has(power))
-    const isOwn = (await guards) === 'new agents' && (before !== null || !isInWorkspace(newest.agent.file))
-    if (added.length === 0 || isOwn) {
+    const known = new Set(before === null ? [] : grantsOf(before.agent))
+    const added = grantsOf(newest.agent).filter((grant) => !known.has(grant))
+    const isOperators = (await guards) === 'new agents' && (before !== null || !isInWorkspace(newest.agent.file))
+    if (added.length === 0 || isOperators) {
       accepted.set(name, newest)
       return { used: newest, change: null, newest }
     }
     const version = createHash('sha256').update(JSON.stringify(newest.agent)).digest('hex').slice(0, 16)
     const at = noticed.get(version) ?? clock.now().toISOString()
-    if (!noticed.has(version)) logger.warn({ agent: name, added }, 'a changed agent file waits in the inbox')
+    if (!noticed.has(version))
+      logger.warn({ agent: name, added }, 'an agent file was changed: accept or reject the change in the inbox')
     noticed.set(version, at)
     const change = { agentName: name, version, at, added, isNew: before === null }
     return { used: before, change, newest }
   }
 
   async function used(name: string): Promise<Version> {
-    const { used: version, change } = await look(name)
+    const { used: version, change } = await compare(name)
     if (version !== null) return version
-    const what = change?.added.join(', ')
-    const detail = `agent "${name}" was added while the server runs, in a place where an agent could have added it. It has ${what}. Confirm it in the inbox, or restart the server.`
+    const added = change?.added.join(', ')
+    const detail = `agent "${name}" was added while the server was running, in a folder that an agent can write to. It has ${added}. Accept it in the inbox, or restart the server.`
     throw new QuarterdeckError('agent.unconfirmed', detail, { facts: { agent: name } })
   }
 
   const part = async <Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> =>
-    (await isGuarded(name)) ? ((await look(name).catch(() => null))?.used?.[key] ?? null) : null
+    (await isGuarded(name)) ? ((await compare(name).catch(() => null))?.used?.[key] ?? null) : null
 
   return {
     agents: {
@@ -132,21 +133,24 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
       if ((await guards) === 'nothing') return []
       const found: AgentChange[] = []
       for (const { name, problems } of await agents.list()) {
-        // A broken file says so in the list of agents.
-        const { change } = problems.length > 0 || !(await isGuarded(name)) ? { change: null } : await look(name)
+        // The list of agents shows the problems of a broken file.
+        if (problems.length > 0 || !(await isGuarded(name))) continue
+        const { change } = await compare(name)
         if (change !== null && !rejected.has(change.version)) found.push(change)
       }
       return found.sort((one, other) => one.at.localeCompare(other.at))
     },
 
     async decide(agentName, { version, decision }, by) {
-      const { change, newest } = await look(agentName)
+      const { change, newest } = await compare(agentName)
       if (change === null || change.version !== version || rejected.has(version)) {
-        const detail = `no change ${version} of agent "${agentName}" waits: it was decided, or the file has changed again. Read the inbox again.`
+        const detail = `change ${version} of agent "${agentName}" is not waiting: it was decided, or the file has changed again. Reload the inbox.`
         throw new QuarterdeckError('agent.change-not-found', detail)
       }
       await audit({
-        ...{ principal: by, sessionId: null, subject: agentName },
+        principal: by,
+        sessionId: null,
+        subject: agentName,
         action: decision === 'accept' ? 'agent.change-accepted' : 'agent.change-rejected',
         detail: { version, added: [...change.added] },
       })
@@ -156,8 +160,8 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   }
 }
 
-/** Everything that a person has to know of before an agent gets it. */
-function powersOf(agent: AgentDefinition): readonly string[] {
+/** The programs and permissions that an agent gets only after a person accepted them. */
+function grantsOf(agent: AgentDefinition): readonly string[] {
   const { permissionMode } = agent.claude
   return [
     ...programsOf(agent),

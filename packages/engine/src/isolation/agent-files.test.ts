@@ -38,7 +38,7 @@ it('workspace.writable: names folders that processes may write to beside the wor
   expect(readFileSync(join(root, 'other/agent.yaml'), 'utf8')).toBe('as it was')
 })
 
-it('reserves a configuration file that an agent could create', () => {
+it('creates missing configuration files in folders that the agent can write to', () => {
   const { root, project } = makeProject()
   const agent = { ...testAgent(project), file: join(project, 'agent.yaml') }
   agentFiles(agent, project, { path, lockedPaths: () => [join(project, 'config.yaml'), join(root, 'config.yaml')] })

@@ -1,4 +1,4 @@
-// Which files the processes of an agent may read and write: its CLI, its hook scripts, its MCP servers, its functions.
+// The files that the processes of an agent (CLI, hook scripts, MCP servers, functions) may read and write.
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
@@ -9,7 +9,7 @@ import { secretFilesOf } from './secret-files.ts'
 
 export type AgentFiles = Pick<FileView, 'writable' | 'locked' | 'hidden' | 'visible'>
 
-export interface AgentSurroundings {
+export interface AgentFilesOptions {
   /** Files with keys of the server itself. */
   readonly secretFiles?: readonly string[]
   /** Files and folders that decide what the agents of this server may do. */
@@ -18,38 +18,39 @@ export interface AgentSurroundings {
   readonly path: string
 }
 
-/** Through these sockets root could control the machine from outside of its namespace. */
+/** Root could control the machine through these sockets, in spite of its namespaces. */
 const controlSockets = ['docker.sock', 'containerd', 'crio', 'podman', 'libvirt', 'dbus', 'systemd/private'].map(
   (name) => `/run/${name}`,
 )
 
-export function agentFiles(agent: AgentDefinition, workspace: string, around: AgentSurroundings): AgentFiles {
+export function agentFiles(agent: AgentDefinition, workspace: string, options: AgentFilesOptions): AgentFiles {
   const project = dirname(agent.file)
-  const secrets = secretFilesOf(agent.file, around.secretFiles)
-  const locked = [...installation, ...(around.lockedPaths?.() ?? []), agent.file]
+  const secrets = secretFilesOf(agent.file, options.secretFiles)
+  const locked = [...installation, ...(options.lockedPaths?.() ?? []), agent.file]
   const writable = [workspace, ...(agent.workspace.writable ?? [])]
   reserveConfigFiles([...locked, ...secrets], writable)
   return {
-    ...{ writable, locked },
+    writable,
+    locked,
     hidden: [...secrets, ...controlSockets],
     visible: [
       project,
       ...moduleFolders(agent),
       ...installation,
       dirname(process.execPath),
-      ...around.path.split(delimiter),
+      ...options.path.split(delimiter),
     ],
   }
 }
 
-/** Modules may lie outside of the agent's folder. */
+/** Modules may be outside the agent's folder. */
 const moduleFolders = ({ tools }: AgentDefinition): readonly string[] =>
   tools.flatMap((tool) => {
     if (tool.type === 'function') return [dirname(tool.file)]
     return tool.type === 'mcp' && tool.transport.type === 'in_process' ? [dirname(tool.transport.file)] : []
   })
 
-/** Where a session of this agent works: in its own copy, else in the folder of the agent file. */
+/** The folder that a session works in: its own copy if there is one, else the working directory of the agent. */
 export function workspaceOf(agent: AgentDefinition, dataDir: string, sessionId: SessionId): string {
   const copy = join(dataFolders(dataDir).workspaces, sessionId)
   return existsSync(copy) ? copy : agent.claude.workingDirectory
@@ -59,8 +60,8 @@ const reserved =
   '# Quarterdeck reads this file. It was created empty so that an agent cannot create it: edit it freely.\n'
 
 /**
- * A configuration file that does not exist cannot be mounted read-only. Where an agent could create it, and so configure
- * the server, an empty one is created first.
+ * Creates missing configuration files in folders that the agent can write to. A file that does not exist cannot be
+ * mounted read-only, so the agent could create it and configure the server.
  */
 function reserveConfigFiles(files: readonly string[], writable: readonly string[]): void {
   const folders = writable.map(realPath)
@@ -71,7 +72,7 @@ function reserveConfigFiles(files: readonly string[], writable: readonly string[
     try {
       writeFileSync(file, reserved, { flag: 'wx', mode: 0o600 })
     } catch {
-      // The server's user cannot write there, so its agents cannot either; or another session was faster.
+      // Either the server's user, and so its agents, cannot write there, or another session has just created the file.
     }
   }
 }

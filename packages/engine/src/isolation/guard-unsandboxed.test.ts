@@ -6,7 +6,12 @@ import { guardUnsandboxed } from './guard-unsandboxed.ts'
 import type { Isolation } from './hide-files.ts'
 
 const nothing: Isolation = {
-  ...{ pidNamespace: false, ownProc: false, hidesFiles: false, guardsMachine: false, prefix: [], dropRights: [] },
+  pidNamespace: false,
+  ownProc: false,
+  hidesFiles: false,
+  guardsMachine: false,
+  prefix: [],
+  dropRights: [],
   why: 'no namespaces here',
 }
 const script: AgentHook['action'] = { type: 'script', command: './check.sh', args: [], env: [], cwd: '/', timeoutMs: 1 }
@@ -21,13 +26,13 @@ function load(change: Partial<AgentDefinition>, { isolation = nothing, isAllowed
   return guardUnsandboxed({ ...shelf, ...noSecrets }, { isolation: async () => isolation, isAllowed }).load('tester')
 }
 
-describe('an agent that cannot be shut in', () => {
+describe('an agent that cannot be sandboxed', () => {
   it.each<[string, Partial<AgentDefinition>, string]>([
     ['a shell', { claude: claudeSettings('/', { allowedTools: ['Bash'] }) }, 'a shell (Bash)'],
     ['a function', { tools: [functionTool('/lookup.ts')] }, 'the function lookup (/lookup.ts, lookup)'],
     ['an MCP command', { tools: [stdioServer('shop', ['shop.mjs'])] }, 'the MCP server shop ('],
     ['a hook script', { hooks: [{ event: 'Stop', matcher: null, action: script }] }, 'the hook at Stop (./check.sh)'],
-  ])('is refused with %s, and the refusal names it and the flag', async (_, change, named) => {
+  ])('is refused if it has %s, with an error that names it and the flag', async (_, change, named) => {
     const refused = { code: 'agent.unsandboxed', message: expect.stringContaining(named) }
     await expect(load(change)).rejects.toMatchObject(refused)
     await expect(load(change)).rejects.toThrow(/no namespaces here.*--allow-unsandboxed/)

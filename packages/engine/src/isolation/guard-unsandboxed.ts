@@ -1,4 +1,4 @@
-// Where namespaces are missing, agents that run programs on this machine start only if the operator said so.
+// On machines without namespaces, agents that run programs start only if the operator allows it.
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import type { AgentShelf } from '../sessions/session-service.ts'
 import { availableTools } from '../tools/available-tools.ts'
@@ -6,11 +6,11 @@ import type { Isolation } from './hide-files.ts'
 
 export interface UnsandboxedRule {
   readonly isolation: () => Promise<Isolation>
-  /** The operator accepts agents that are not shut in. */
+  /** Whether the operator accepts agents without a sandbox. */
   readonly isAllowed: boolean
 }
 
-/** Loading such an agent throws `agent.unsandboxed`. */
+/** Loading an agent that needs a sandbox throws `agent.unsandboxed` if there is none. */
 export function guardUnsandboxed(agents: AgentShelf, { isolation, isAllowed }: UnsandboxedRule): AgentShelf {
   if (isAllowed) return agents
   return {
@@ -21,13 +21,13 @@ export function guardUnsandboxed(agents: AgentShelf, { isolation, isAllowed }: U
       if (programs.length === 0) return agent
       const { why } = await isolation()
       if (why === null) return agent
-      const detail = `agent "${name}" cannot be shut in: ${why}. It has ${programs.join(', ')}. Run it on Linux with namespaces, or accept the risk with --allow-unsandboxed, or with allow_unsandboxed: true in ~/.quarterdeck/config.yaml.`
+      const detail = `agent "${name}" cannot be sandboxed: ${why}. It has ${programs.join(', ')}. Run it on Linux with namespaces, or accept the risk with --allow-unsandboxed, or with allow_unsandboxed: true in ~/.quarterdeck/config.yaml.`
       throw new QuarterdeckError('agent.unsandboxed', detail, { facts: { agent: name, programs } })
     },
   }
 }
 
-/** The parts of an agent that run programs on this machine, as people read them. */
+/** The parts of an agent that run programs on this machine, in words for people. */
 export function programsOf({ backend, claude, tools, hooks }: AgentDefinition): readonly string[] {
   const hasShell = backend === 'claude' && availableTools(claude, tools).includes('Bash')
   return [

@@ -7,8 +7,12 @@ import { type FileView, planMounts } from './mount-plan.ts'
 import type { SystemTools } from './system-tools.ts'
 
 const tools: SystemTools = {
-  ...{ setpriv: 'setpriv', unshare: 'unshare', mount: 'mount' },
-  ...{ mkdir: 'mkdir', ln: 'ln', shell: 'sh' },
+  setpriv: 'setpriv',
+  unshare: 'unshare',
+  mount: 'mount',
+  mkdir: 'mkdir',
+  ln: 'ln',
+  shell: 'sh',
 }
 const isolation: Isolation = {
   pidNamespace: true,
@@ -25,7 +29,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** In the repository's own folder: below /tmp, other rules hold. */
+/** In the folder of this test, because /tmp is mounted in a different way. */
 function folders() {
   const root = realpathSync(mkdtempSync(join(import.meta.dirname, '.mounts-')))
   made.push(root)
@@ -62,7 +66,7 @@ describe('planMounts', () => {
     ])
   })
 
-  it('does not lock the folder that the process works in, nor a folder above it', () => {
+  it('does not lock the working directory, nor a folder above it', () => {
     const { root, work, view } = folders()
     expect(placesOf({ ...view, locked: [root, work] }).filter(([kind]) => kind === 'locked')).toEqual([])
   })
@@ -79,7 +83,7 @@ describe('planMounts', () => {
     )
   })
 
-  it('brings back visible folders below /tmp, and leaves others alone', () => {
+  it('mounts visible folders below /tmp again, and no others', () => {
     const { root, view } = folders()
     const below = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-visible-')))
     made.push(below)
@@ -89,7 +93,7 @@ describe('planMounts', () => {
 })
 
 describe('shutIn', () => {
-  it('keeps writable folders aside before everything becomes read-only, and drops rights after the mounts', () => {
+  it('binds writable folders aside before everything becomes read-only, and drops rights after the mounts', () => {
     const { work, view } = folders()
     const line = shutIn(['claude'], { isolation, tools, view })
     const steps = line.slice(line.indexOf('enter'), line.indexOf('run'))

@@ -22,11 +22,11 @@ export interface Isolation {
   readonly dropRights: readonly string[]
 }
 
-// A folder that stays visible is kept aside in /dev/.aside while mounts cover its path, and then moved to where it was.
-// The handle on the old /dev is closed, and the working directory is entered again at the end: either would lead behind
-// the mounts. Variables that the shell adds to the environment are removed.
-// `freeze` changes each mount by itself: a mount does not follow the one above it. It repeats the flags of the mount,
-// which an ordinary user may not take away.
+// A folder that stays visible is bound to /dev/.aside while mounts cover its path, and then moved back to its path.
+// The handle on the old /dev is closed and the working directory is entered again at the end, because both would still
+// reach the files below the mounts. Variables that the shell adds to the environment are removed.
+// `freeze` makes each mount read-only by itself, because a mount does not inherit this from its parent. It repeats the
+// flags of the mount, because an ordinary user may not remove them.
 const script = `set -eu
 mount=$1 mkdir=$2 ln=$3; shift 3
 aside=/dev/.aside

@@ -1,11 +1,11 @@
-// Where the code of this server lies. No agent may write there.
+// The folders with the code of this server. No agent may write to them.
 import { existsSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const installation: readonly string[] = foldersOf(fileURLToPath(import.meta.url))
 
-/** Installed from a registry: the outermost `node_modules`, with its dependencies. In a checkout: its own folders. */
+/** After an installation from a registry: the outermost `node_modules`. In a checkout: the folders with code. */
 function foldersOf(file: string): readonly string[] {
   const modules = `${sep}node_modules`
   const at = file.indexOf(`${modules}${sep}`)

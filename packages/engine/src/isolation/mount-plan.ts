@@ -1,4 +1,4 @@
-// Turns the files that a process may read and write into an ordered list of mounts for its own mount namespace.
+// Plans the mounts in a process's own mount namespace: which files it can write, only read, or not see.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 
@@ -58,7 +58,8 @@ export function planMounts(view: FileView): MountPlan {
       places.set(path, { kind: 'visible', path })
     }
   }
-  // A folder that holds a mount point could be renamed, and another one take its name. A mount point itself cannot.
+  // The process could rename a folder that contains a mount point and put another one in its place. It cannot rename a
+  // mount point, so these folders become mount points as well.
   const pin = (path: string, root: string) => {
     for (let folder = dirname(path); isInside(root, folder); folder = dirname(folder)) {
       if (!places.has(folder)) places.set(folder, { kind: 'pinned', path: folder })
@@ -89,7 +90,7 @@ const existing = (paths: readonly string[]): readonly string[] => [...new Set(pa
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
 
-/** Mounts lie on what a path leads to. A path that leads nowhere stays as it is written. */
+/** Mounts apply to the target of a link. A path that does not exist is returned unchanged. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 export function isInside(folder: string, path: string): boolean {

@@ -69,8 +69,8 @@ function candidates({ setpriv, unshare }: SystemTools): readonly Isolation[] {
   return [...(isRoot ? [asRoot] : []), asUser, withoutMounts, alone]
 }
 
-// A hidden file is looked for, every mount but its own must be read-only, the kernel's settings must not be writable,
-// and the right to open files by handle (the third of the lowest four) must be gone.
+// A hidden file must not be found, /tmp must be writable, the mounts of /, /usr, /etc and /home and the kernel's settings
+// must be read-only, and the right to open files by handle (the third of the lowest four) must be gone.
 const proof = `[ ! -e "$1" ] && [ ! -w /proc/sys/kernel/core_pattern ] && : > /tmp/own || exit 1
 while read -r id parent device root point options rest; do
   case "$point $options" in "/ rw"*|"/usr rw"*|"/etc rw"*|"/home rw"*) exit 1 ;; esac
@@ -91,7 +91,8 @@ async function holds(candidate: Isolation, tools: SystemTools): Promise<boolean>
     const command = [shell, '-c', candidate.hidesFiles ? proof : 'exit 0', shell, file]
     return await succeeds(
       shutIn(command, {
-        ...{ isolation: candidate, tools },
+        isolation: candidate,
+        tools,
         view: { cwd: '/', writable: [], locked: [], hidden: [hidden], visible: [], tmp },
       }),
     )

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { installation } from './installation.ts'
 import { isInside, realPath } from './mount-plan.ts'
 
-/** Neither these nor anything inside them. */
+/** Refused with everything inside them. */
 const systemFolders = [
   'bin',
   'boot',
@@ -20,8 +20,9 @@ const systemFolders = [
   'sys',
   'usr',
 ]
-/** Not these, but folders inside them. */
+/** Refused themselves; folders inside them are allowed. */
 const sharedFolders = ['', 'home', 'mnt', 'media', 'opt', 'root', 'srv', 'var', 'var/cache', 'var/lib']
+/** Refused with everything inside them, although they are inside a shared folder. */
 const machineFolders = ['var/spool', 'var/log', 'var/run', 'var/lib/dpkg', 'var/lib/systemd']
 
 export interface ProtectedFolders {
@@ -30,7 +31,7 @@ export interface ProtectedFolders {
   readonly locked: readonly string[]
 }
 
-/** Why an agent file may not name this folder as writable, or `null` when it may. */
+/** Why an agent file may not name this folder as writable, or `null` if it may. */
 export function refuseWritable(folder: string, { dataDir, locked }: ProtectedFolders): string | null {
   const path = realPath(folder)
   const data = realPath(dataDir)
@@ -40,7 +41,7 @@ export function refuseWritable(folder: string, { dataDir, locked }: ProtectedFol
   return refuseEverywhere(path)
 }
 
-/** Why no session may work in this folder, or `null` when it may. */
+/** Why no session may use this folder as its working directory, or `null` if it may. */
 export function refuseWorkspace(folder: string, dataDir: string): string | null {
   const path = realPath(folder)
   const data = realPath(dataDir)
@@ -52,7 +53,7 @@ function homeFolders(): readonly string[] {
   try {
     return [homedir(), userInfo().homedir]
   } catch {
-    // A user without an entry in the list of users has only the folder of the environment.
+    // A user without an entry in the user database, as in some containers.
     return [homedir()]
   }
 }

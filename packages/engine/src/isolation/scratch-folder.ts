@@ -1,4 +1,4 @@
-// The temporary folder of one process, removed with it.
+// The temporary folder of one process, removed when the process ends.
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,6 +16,6 @@ export function makeScratchFolder(dataDir: string, marker: string): string {
   return folder
 }
 
-/** Never rejects: what is left is removed at the next start. */
+/** Never rejects: a folder that cannot be removed now is removed at the next start. */
 export const removeScratchFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)

@@ -9,7 +9,7 @@ export const houseSecretFiles = ({ homeDir, cwd }: { readonly homeDir: string; r
   join(cwd, envFile),
 ]
 
-/** Those that no process of an agent sees. */
+/** The secret files that no process of an agent can read. */
 export const secretFilesOf = (agentFile: string, ofHouse: readonly string[] = []): readonly string[] => [
   ...ofHouse,
   join(dirname(agentFile), envFile),

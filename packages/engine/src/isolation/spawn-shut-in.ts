@@ -26,7 +26,7 @@ export interface ShutInCommand {
 export interface ShutInPlace {
   /** Hidden from it, except its home and its working directory. */
   readonly dataDir: string
-  /** What it may read and write beside its home and a temporary folder. */
+  /** The files it may read and write, in addition to its home and a temporary folder. */
   readonly files: AgentFiles
   /** Its own, writable; created when it does not exist. */
   readonly home: string
@@ -38,7 +38,7 @@ export interface ShutInPlace {
 export interface ShutInProcess {
   readonly input: Writable
   readonly output: Readable
-  /** Text. Read here already: listeners may come and go. */
+  /** Decoded text of stderr. It is consumed here already, so listeners may be added and removed at any time. */
   readonly errors: Readable
   /** Resolves when it is gone, and everything it started with it. */
   readonly exit: Promise<Exit>
@@ -68,7 +68,9 @@ export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInP
   const file = findProgram(command, env.PATH)
   const tmp = makeScratchFolder(dataDir, marker)
   const view = {
-    ...{ cwd: command.cwd, tmp, locked: files.locked },
+    cwd: command.cwd,
+    tmp,
+    locked: files.locked,
     writable: [...files.writable, home],
     hidden: [dataDir, ...files.hidden],
     visible: [...files.visible, dirname(file)],

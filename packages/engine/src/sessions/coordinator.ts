@@ -58,7 +58,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   const desk = createTextDesk({ store, bus, windowMs: tokenWindowMs })
   const expiry = createAskExpiry({ ...options, open, onSettled: (live) => turns.kick(live) })
   const house = createProcessHouse({ ...options, held, onLeft: options.onClosed })
-  /** A session is forgotten before its lease is released: `close` still waits for the release. */
+  /** Releases of leases that are under way. `close` waits for them, because their sessions are no longer held. */
   const releasing = new Set<Promise<void>>()
   let isDraining = false
 

@@ -115,11 +115,8 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
         known === null ? await begin(body, { by, seed, isCatalogOnly, ...shape }) : await coordinator.open(known)
       // A retry attaches the same client: nothing happens then.
       if (body.client !== undefined) await live.writer.apply({ type: 'client.attach', ...body.client, by })
-      const warnings =
-        body.model === undefined
-          ? []
-          : await modelWarnings(agents, await agents.load(body.agent), live.writer.state().model)
-      const warned = warnings.length === 0 ? {} : { warnings: [...warnings] }
+      const { model } = live.writer.state()
+      const warned = body.model === undefined ? {} : await modelWarnings(agents, await agents.load(body.agent), model)
       if (body.message === undefined) return { ...applied(live, []), ...warned }
       const { messageId: _, ...reply } = await door.queue(
         live,

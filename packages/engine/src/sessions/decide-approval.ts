@@ -63,7 +63,7 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
   return [decided, ...settleAsk(state, { id: approvalId, untold, wakeMessageId })]
 }
 
-/** A person adds a rule that was shown to them, and no other. */
+/** Only rules that were shown to the person can be added. */
 function offeredRule(request: OpenApproval, wanted: PermissionRule = request.sessionRule): PermissionRule {
   const rules = offeredRules(request).map(({ rule }) => rule)
   const found = rules.find(({ tool, pattern }) => tool === wanted.tool && pattern === wanted.pattern)

@@ -124,7 +124,15 @@ export async function openTestHouse(options: TestHouseOptions) {
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
   const opening: BackendOpening = {
-    ...{ store, agents, models, redactor, hashCall, clock, ids, logger, dataDir },
+    store,
+    agents,
+    models,
+    redactor,
+    hashCall,
+    clock,
+    ids,
+    logger,
+    dataDir,
     spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
     hooksOf: (one) => joinHooks(fileHooks(one), houseHooks),
     hiddenPaths: [],

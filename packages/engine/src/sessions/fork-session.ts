@@ -28,7 +28,7 @@ export interface ForkRequest {
 
 /**
  * Rules that people added, clients and their tools stay with the original: nobody allowed them here. For the same reason
- * a limit or a mode above the agent file's is cut to the file's, as for every new session.
+ * limits and the permission mode are capped at the agent file's, as in every new session.
  */
 export async function forkSession(door: Doorway, request: ForkRequest): Promise<Applied> {
   door.refuseWhileDraining()

@@ -250,7 +250,7 @@ describe('settings', () => {
     await refusedWith(house.sessions.change('ses_nothere' as never, { title: 'x' }, 'ana'), 'session.not-found')
   })
 
-  it('take a model that the catalog does not have yet, with a warning that its price is unknown', async () => {
+  it('accept a model that the catalog does not list yet, with a warning that its price is unknown', async () => {
     const house = await houseOf([])
     const model = 'claude-sonnet-9-20300101'
     const warnings = [`the price of model "${model}" is unknown: no dollar limit, only turns and time`]
@@ -261,7 +261,7 @@ describe('settings', () => {
     expect((await house.sessions.change(created.sessionId, { model }, 'ana')).warnings).toEqual(warnings)
   })
 
-  it.each(['ollama', 'azure_openai'] as const)('take any name where the provider is %s', async (provider) => {
+  it.each(['ollama', 'azure_openai'] as const)('accept any model name when the provider is %s', async (provider) => {
     const model = { ...testAgent('/').model, provider, name: 'chat', id: 'chat' }
     const agent = { backend: 'loop', model } as const
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }), agent })
@@ -280,7 +280,7 @@ describe('settings', () => {
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
     for (const wanted of ['claude-haiku-4-5', 'low', 'auto']) {
       const changed = house.sessions.change(sessionId, { model: wanted }, 'ana')
-      await expect(changed).rejects.toThrow(`"${wanted}" is no model of openai, which this agent uses: there are`)
+      await expect(changed).rejects.toThrow(`"${wanted}" is not a model of openai, which this agent uses: there are`)
       await refusedWith(changed, 'model.unknown')
       await refusedWith(house.sessions.create({ agent: 'tester', model: wanted }, 'ana'), 'model.unknown')
     }

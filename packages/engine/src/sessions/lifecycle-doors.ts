@@ -109,9 +109,8 @@ export function createLifecycleDoors(door: Doorway): LifecycleDoors {
         if (events.some((event) => event.type === 'BudgetChanged')) door.money.limitsChanged()
         coordinator.kick(live)
         const { agentName, model } = live.writer.state()
-        const warnings =
-          body.model === undefined ? [] : await modelWarnings(agents, await agents.load(agentName), model)
-        return { ...applied(live, events), ...(warnings.length === 0 ? {} : { warnings: [...warnings] }) }
+        const warned = body.model === undefined ? {} : await modelWarnings(agents, await agents.load(agentName), model)
+        return { ...applied(live, events), ...warned }
       }),
 
     async pause(sessionId, by) {

@@ -34,15 +34,15 @@ export async function prepareWorkspace(agent: AgentDefinition, place: WorkspaceP
 function refuseFolders(agent: AgentDefinition, { dataDir, locked }: WorkspacePlace): void {
   const { mode, writable = [] } = agent.workspace
   const source = agent.claude.workingDirectory
-  const workspace = mode === 'shared' ? refuseWorkspace(source, dataDir) : null
-  if (workspace !== null) {
-    const message = `agent "${agent.name}" cannot work in ${source}: ${workspace}. Set claude.working_directory in ${agent.file} to a folder of its own.`
+  const why = mode === 'shared' ? refuseWorkspace(source, dataDir) : null
+  if (why !== null) {
+    const message = `agent "${agent.name}" cannot work in ${source}: ${why}. Set claude.working_directory in ${agent.file} to another folder.`
     throw new QuarterdeckError('config.invalid', message)
   }
   for (const folder of writable) {
-    const why = refuseWritable(folder, { dataDir, locked: [dirname(agent.file), ...locked] })
-    if (why === null) continue
-    const message = `agent "${agent.name}" cannot write to ${folder}: ${why}. Remove it from workspace.writable in ${agent.file}.`
+    const reason = refuseWritable(folder, { dataDir, locked: [dirname(agent.file), ...locked] })
+    if (reason === null) continue
+    const message = `agent "${agent.name}" cannot write to ${folder}: ${reason}. Remove it from workspace.writable in ${agent.file}.`
     throw new QuarterdeckError('config.invalid', message)
   }
 }

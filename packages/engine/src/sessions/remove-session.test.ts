@@ -116,7 +116,7 @@ describe('retention', () => {
     expect((await sessions.list({ archived: 'all' })).sessions.map(({ sessionId }) => sessionId)).toEqual([idle])
   })
 
-  it('deletes nothing for a day after the system time jumped forwards, and goes on once it is set right', async () => {
+  it('deletes nothing for a day after the system time jumped forwards, and continues once the time is corrected', async () => {
     const { house } = await openHouse()
     const { sessions } = house
     const { sessionId } = await sessions.create({ agent: 'tester' }, 'ana')
@@ -125,7 +125,10 @@ describe('retention', () => {
     const time = { passedMs: 0, setBy: 0 }
     const startedAt = Date.now()
     const retention = createRetention({
-      ...{ store: house.store, doors: sessions, logger: silentLogger, deleteAfterMs: 30 * 24 * hour },
+      store: house.store,
+      doors: sessions,
+      logger: silentLogger,
+      deleteAfterMs: 30 * 24 * hour,
       clock: { now: () => new Date(startedAt + time.passedMs + time.setBy) },
       monotonicMs: () => time.passedMs,
     })
@@ -150,7 +153,7 @@ describe('retention', () => {
     expect(await later(30 * 24)).toBe(1)
   })
 
-  it('takes a time that holds for a day after a jump as the right one', async () => {
+  it('accepts the new system time one day after a jump', async () => {
     const { house } = await openHouse()
     const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
     await house.sessions.close(sessionId, 'ana')
@@ -158,7 +161,10 @@ describe('retention', () => {
     const time = { passedMs: 0, setBy: 0 }
     const startedAt = Date.now()
     const retention = createRetention({
-      ...{ store: house.store, doors: house.sessions, logger: silentLogger, deleteAfterMs: 30 * 24 * hour },
+      store: house.store,
+      doors: house.sessions,
+      logger: silentLogger,
+      deleteAfterMs: 30 * 24 * hour,
       clock: { now: () => new Date(startedAt + time.passedMs + time.setBy) },
       monotonicMs: () => time.passedMs,
     })

@@ -11,12 +11,12 @@ export interface RetentionOptions {
   /** Since the last thing that happened to it. */
   readonly deleteAfterMs: number
   readonly logger: Logger
-  /** Milliseconds that no change of the system time moves. */
+  /** A clock in milliseconds that changes of the system time do not affect. */
   readonly monotonicMs?: () => number
 }
 
 export interface Retention {
-  /** Deletes what is due now; resolves with how many went. None for a day after the system time jumped forwards. */
+  /** Deletes the due sessions and resolves with their number; none for a day after the system time jumped forwards. */
   sweep(): Promise<number>
   /** Sweeps now and every hour. What it returns stops that, and resolves when no sweep runs any more. */
   start(): () => Promise<void>
@@ -24,9 +24,9 @@ export interface Retention {
 
 const sweepEveryMs = 3_600_000
 const pageSize = 200
-/** More than a clock is corrected by in everyday life. */
+/** Ordinary corrections of the clock are smaller. */
 const jumpMs = 3_600_000
-/** A wrong time is noticed and mended within this; what was deleted does not come back. */
+/** Leaves an operator time to correct the clock, because deleted sessions cannot be restored. */
 const holdMs = 24 * 3_600_000
 /** Closed or put away: nobody is about to go on with these. */
 const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
@@ -40,29 +40,29 @@ export function createRetention({
   ...options
 }: RetentionOptions): Retention {
   const { monotonicMs = () => performance.now() } = options
-  /** The system time at the zero of the other clock: constant, unless somebody sets the time. */
+  /** The difference between the two clocks: constant, unless the system time is changed. */
   const offset = () => clock.now().getTime() - monotonicMs()
   let trustedOffset = offset()
   let jumpedAt: number | null = null
   let isStopped = false
 
-  /** After a jump forwards, every session looks old. A jump backwards deletes nothing and is taken as it is. */
+  function trustNow(): true {
+    trustedOffset = offset()
+    jumpedAt = null
+    return true
+  }
+
+  /** After a jump forwards every session looks old. A jump backwards deletes nothing, so it is accepted at once. */
   function mayDelete(): boolean {
     const jumped = offset() - trustedOffset
-    if (jumped <= jumpMs) {
-      trustedOffset = offset()
-      jumpedAt = null
-      return true
-    }
+    if (jumped <= jumpMs) return trustNow()
     if (jumpedAt === null) {
       jumpedAt = monotonicMs()
       const hours = Math.round(jumped / 3_600_000)
       logger.warn({ hours }, 'the system time jumped forwards: no session is deleted for a day. Check the clock')
     }
     if (monotonicMs() - jumpedAt < holdMs) return false
-    trustedOffset = offset()
-    jumpedAt = null
-    return true
+    return trustNow()
   }
 
   async function sweep(): Promise<number> {

@@ -67,7 +67,12 @@ export function createSessionParts(
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
-    ...{ ...deps, waiters: live.approvals, canAsk, onUnattended, subagents, expiresAfterMs },
+    ...deps,
+    waiters: live.approvals,
+    canAsk,
+    onUnattended,
+    subagents,
+    expiresAfterMs,
     permissions: createSessionPermissions(agent, writer.state, hiddenPaths),
     trust: createToolTrust({ agent, store: options.store, offered: () => live.backend?.hostTools() ?? [] }),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),

@@ -290,7 +290,7 @@ describe('limits and models', () => {
     const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
     const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
     expect((await house.sessions.snapshot(sessionId)).session.model).toBe('claude-haiku-4-5')
-    await expect(house.sessions.create({ agent: 'tester', model: 'gpt-0' }, 'ana')).rejects.toThrow('is no model of')
+    await expect(house.sessions.create({ agent: 'tester', model: 'gpt-0' }, 'ana')).rejects.toThrow('is not a model of')
   })
 })
 

@@ -50,7 +50,7 @@ import type { Spender } from '../store/money-store.ts'
 export interface Decision {
   readonly decision: ApprovalDecision
   readonly input?: JsonObject | undefined
-  /** With `allow_session`: one of the offered rules. */
+  /** With `allow_session`: the offered rule to add; the narrowest by default. */
   readonly rule?: PermissionRule | undefined
   readonly note?: string | undefined
 }
@@ -83,7 +83,7 @@ export type NewFork = ForkSessionBody & {
 }
 
 export type SessionChange = ChangeSessionBody & {
-  /** True for callers that may not raise a limit above the agent file's. */
+  /** True for callers that may not raise a limit above the agent file's, nor choose a model outside the catalog. */
   readonly isWithinFile?: boolean | undefined
 }
 
@@ -207,7 +207,7 @@ export interface AgentShelf {
   hookSecrets(name: string): Promise<readonly Readonly<Record<string, string>>[]>
   /** Values of the headers that go to whoever collects this agent's traces. */
   collectorHeaders(name: string): Promise<Readonly<Record<string, string>>>
-  /** Files and folders that decide what the agents found so far may do, existing or not. */
+  /** Files and folders that decide what the agents loaded so far may do. They may not exist. */
   lockedPaths(): readonly string[]
 }
 

@@ -1,6 +1,7 @@
 // What a caller may ask for, measured against the agent file.
 import {
   type AgentDefinition,
+  type Applied,
   allowsMore,
   autoModel,
   findModel,
@@ -18,7 +19,7 @@ import type { AgentShelf } from './session-service.ts'
 
 /**
  * The full id for an id, an alias or a tier; `auto` stays: each turn chooses. An id that the catalog does not have is
- * taken as it is, unless it is misspelled or names a model of another provider.
+ * returned unchanged. Throws `model.unknown` if it is misspelled or names a model of another provider.
  */
 export async function settledModel(agents: AgentShelf, agent: AgentDefinition, wanted: string): Promise<string> {
   const words = modelWordsFor(agent)
@@ -35,28 +36,26 @@ export async function settledModel(agents: AgentShelf, agent: AgentDefinition, w
   }
   if (!isWord && findModel(wanted, catalog) === undefined && isOfProvider(agent, wanted)) return wanted
   const known = [...words, ...fitting.map(({ id }) => id)].join(', ')
-  const why = `is no model of ${agent.model.provider}, which this agent uses`
+  const why = `is not a model of ${agent.model.provider}, which this agent uses`
   throw new QuarterdeckError('model.unknown', `"${wanted}" ${why}: there are ${known}`)
 }
 
 const isOfProvider = (agent: AgentDefinition, id: string): boolean => modelsForAgent([{ id }], agent).length > 0
 
-/** For clients that may only narrow what the agent file allows: an unknown price would lift the dollar limit. */
+/** For clients that may not exceed the agent file's limits: a model without a known price has no dollar limit. */
 export async function requireCatalogModel(agents: AgentShelf, agent: AgentDefinition, id: string): Promise<void> {
   if (id === autoModel || id === agent.model.id) return
   if (findModel(id, await agents.catalog(agent.name)) !== undefined) return
   throw new QuarterdeckError('model.unknown', `"${id}" is not in the catalog: choose a model that GET /v1/models lists`)
 }
 
-/** What to tell whoever chose a model without a price; nothing for names that the catalog cannot know. */
-export async function modelWarnings(
-  agents: AgentShelf,
-  agent: AgentDefinition,
-  id: string,
-): Promise<readonly string[]> {
-  if (id === autoModel || hasFreeModelNames(agent.model.provider)) return []
-  if (findModel(id, await agents.catalog(agent.name))?.price != null) return []
-  return [`the price of model "${id}" is unknown: no dollar limit, only turns and time`]
+type Warned = Pick<Applied, 'warnings'>
+
+/** The warnings of a reply to a client that chose this model. None for names that no catalog can list. */
+export async function modelWarnings(agents: AgentShelf, agent: AgentDefinition, id: string): Promise<Warned> {
+  if (id === autoModel || hasFreeModelNames(agent.model.provider)) return {}
+  if (findModel(id, await agents.catalog(agent.name))?.price != null) return {}
+  return { warnings: [`the price of model "${id}" is unknown: no dollar limit, only turns and time`] }
 }
 
 export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
@@ -65,6 +64,7 @@ export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = a
   throw new QuarterdeckError('request.invalid', detail)
 }
 
+/** For a session that takes its mode from another one: at most the agent file's. */
 export const cappedMode = (allowed: PermissionMode, inherited: PermissionMode): PermissionMode =>
   allowsMore(inherited, allowed) ? allowed : inherited
 
@@ -73,14 +73,14 @@ export type WantedLimits = Partial<Record<keyof Limits, number | undefined>>
 /** A caller who starts a session may ask for less than the agent file allows, never for more. */
 export const narrowedLimits = (limits: Limits, wanted: WantedLimits): Limits => raisedWithin(limits, limits, wanted)
 
-/** The limits after a change. A limit may be raised up to the agent file's; one that is already above it may be kept. */
+/** The limits after a change. Throws for a limit above the agent file's, unless the session already has it. */
 export function raisedWithin(fileLimits: Limits, current: Limits, wanted: WantedLimits): Limits {
   const chosen = chosenLimits(current, wanted)
   for (const name of limitNames) {
     if (chosen[name] <= Math.max(fileLimits[name], current[name])) continue
     const detail =
       `limits.${name} ${chosen[name]} is more than the agent file allows (${fileLimits[name]}): ` +
-      'ask for less, or let an admin key raise it once the session exists'
+      'choose a lower limit, or create the session and raise the limit with an admin key'
     throw new QuarterdeckError('request.invalid', detail)
   }
   return chosen

@@ -57,7 +57,7 @@ function openGate(change: Partial<ToolGateOptions>) {
       approvals: { allow: [{ tool: 'Bash', pattern: null }], deny: [], expiresAfterMs: null },
       hiddenPaths: [],
     }),
-    trust: { changeOf: async () => null, seen: () => async () => undefined },
+    trust: { changeOf: async () => null, snapshot: () => async () => undefined },
     onRequested: () => undefined,
     subagents: createSubagentBound(1),
     ...change,

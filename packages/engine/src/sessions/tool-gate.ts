@@ -45,7 +45,7 @@ export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput'>
 }
 
 type Question = Extract<PermissionAnswer, { type: 'ask' }> & {
-  /** Set where a rule would allow the call, had the tool not changed. */
+  /** How the tool has changed, if a rule would allow the call otherwise. */
   readonly change?: string
 }
 type Judged = Exclude<PermissionAnswer, { type: 'ask' }> | Question
@@ -143,8 +143,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
-    // What a person allows is the tool as it was when they were asked.
-    const trustAsAsked = trust.seen(canonicalToolName(call.toolName))
+    // A person allows the tool as it was when they were asked, even if it changes before they answer.
+    const trustAsAsked = trust.snapshot(canonicalToolName(call.toolName))
     const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({
         type: 'approval.request',

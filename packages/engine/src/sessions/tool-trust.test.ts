@@ -1,4 +1,4 @@
-// A rule for an MCP tool, and a server that describes the tool otherwise later.
+// An MCP tool that a rule allows, and whose server changes its description or input schema.
 import type { AgentTool, PermissionRule } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { HostTool } from '../backends/backend.ts'
@@ -11,10 +11,17 @@ import { eventsOf, rests, type TestHouse } from './lifecycle.fixture.ts'
 
 const toolName = 'mcp__notes__add'
 const server: AgentTool = {
-  ...{ type: 'mcp', name: 'notes', description: 'Notes.', isCritical: false },
+  type: 'mcp',
+  name: 'notes',
+  description: 'Notes.',
+  isCritical: false,
   transport: { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: [], terminateOnClose: false },
-  ...{ allowedTools: null, disallowedTools: [], connectTimeoutMs: 1000, requestTimeoutMs: 1000 },
-  ...{ onFailure: 'error', isRetrieval: false },
+  allowedTools: null,
+  disallowedTools: [],
+  connectTimeoutMs: 1000,
+  requestTimeoutMs: 1000,
+  onFailure: 'error',
+  isRetrieval: false,
 }
 
 const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
@@ -27,7 +34,8 @@ async function openHouse({ canAsk = true, allow = [wholeServer] as readonly Perm
   /** Over the same store, as after a restart. */
   const open = () =>
     openTestHouse({
-      ...{ store, canAsk },
+      store,
+      canAsk,
       backend: createScriptedBackend({
         script: () => [{ type: 'tool', name: toolName, input: { text: 'x' }, result: 'added' }],
       }),
@@ -89,7 +97,7 @@ describe.each([
   })
 })
 
-it('goes on by the rule where only the order of the fields of a schema changed', async () => {
+it('keeps applying the rule when only the order of the fields in a schema changed', async () => {
   const { world, house } = await openHouse()
   await callOnce(house, 'idle')
   world.offered = [{ ...asAllowed, inputSchema: Object.fromEntries(Object.entries(schema).reverse()) }]

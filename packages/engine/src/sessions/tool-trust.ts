@@ -1,5 +1,5 @@
-// A rule that allows an MCP tool holds for the tool as it described itself when it was first used or last approved. A
-// server that describes it otherwise later is asked about again: the words of a description steer the model.
+// A rule that allows an MCP tool applies to the description and input schema that the tool had at its first use or last
+// approval. If its server changes them, a person is asked again: a description steers the model.
 import { createHash } from 'node:crypto'
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { HostTool } from '../backends/backend.ts'
@@ -9,15 +9,15 @@ import type { ToolFingerprint, ToolTrustStore } from '../store/tool-trust-store.
 export interface ToolTrustOptions {
   readonly agent: Pick<AgentDefinition, 'name' | 'tools'>
   readonly store: ToolTrustStore
-  /** What the servers of the session offer now. */
+  /** The tools that the servers of the session offer now. */
   readonly offered: () => readonly HostTool[]
 }
 
 export interface ToolTrust {
-  /** Why a rule does not hold for this tool any more, in words; `null` where it does. Trusts a tool it has never seen. */
+  /** A sentence about how the tool has changed since it was trusted, or `null`. Trusts a tool on its first use. */
   changeOf(toolName: string): Promise<string | null>
-  /** The tool as it is now. What is returned makes the rules hold for it. */
-  seen(toolName: string): () => Promise<void>
+  /** Takes the fingerprint of the tool now. The returned function makes it the trusted one. */
+  snapshot(toolName: string): () => Promise<void>
 }
 
 export function createToolTrust({ agent, store, offered }: ToolTrustOptions): ToolTrust {
@@ -43,7 +43,7 @@ export function createToolTrust({ agent, store, offered }: ToolTrustOptions): To
       if (changed.length === 0) return null
       return `its MCP server has changed the ${changed.join(' and the ')} of ${toolName} since it was allowed`
     },
-    seen(toolName) {
+    snapshot(toolName) {
       const now = fingerprintNow(toolName)
       return async () => {
         if (now !== null) await store.trustTool(agent.name, toolName, now)
@@ -59,7 +59,7 @@ const fingerprintOf = ({ description, inputSchema }: HostTool): ToolFingerprint 
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The order in which a server writes the fields of a schema says nothing. */
+/** The order of the fields in a schema has no meaning. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -8,8 +8,8 @@ export interface AuditStore extends AuditSource {
   audit(draft: AuditDraft): Promise<AuditEntry>
   /** Entries with a greater `seq`, in order, at most `limit`. */
   readAudit(afterSeq: number, limit: number): Promise<readonly AuditEntry[]>
-  /** What the database lacks of these notes, or of those that the store keeps beside it. */
+  /** Commits that are in these notes, or by default in the store's own, and not in the database; `null` for none. */
   findLoss(notes?: readonly HeadNote[]): Promise<Loss | null>
-  /** Adds the acceptance to the chain, and forgets the notes of what was lost. */
+  /** Adds the acceptance to the chain and removes the notes of the lost commits. */
   acceptLoss(acceptance: AuditDraft): Promise<void>
 }

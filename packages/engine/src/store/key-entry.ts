@@ -4,18 +4,25 @@ import type { KeyFacts } from '../audit/verify-keys.ts'
 import type { AccessKey, NewKey } from './key-store.ts'
 
 export const keyCreated = (key: NewKey, by: string): AuditDraft => ({
-  ...{ principal: by, action: 'key.created', sessionId: null, subject: key.name },
+  principal: by,
+  action: 'key.created',
+  sessionId: null,
+  subject: key.name,
   detail: termsOf(factsOfKey({ ...key, revokedAt: null })),
 })
 
-/** A key of a version that did not yet have its terms in the chain. */
+/** For a key of a version that did not record the terms of keys in the chain. */
 export const keyAdopted = (facts: KeyFacts): AuditDraft => ({
-  ...{ principal: 'engine', action: 'key.adopted', sessionId: null, subject: facts.name },
+  principal: 'engine',
+  action: 'key.adopted',
+  sessionId: null,
+  subject: facts.name,
   detail: termsOf(facts),
 })
 
 const termsOf = ({ scope, owner, expiresAt, requestsPerMinute, tokenFingerprint, isRevoked }: KeyFacts) => ({
-  ...{ scope, owner },
+  scope,
+  owner,
   ...(expiresAt === null ? {} : { expiresAt }),
   ...(requestsPerMinute === null ? {} : { requestsPerMinute }),
   tokenFingerprint,
@@ -26,8 +33,11 @@ type KeptKey = Omit<AccessKey, 'id' | 'createdAt'> & { readonly hash: string }
 
 /** @param key with the hash of its token, which the chain does not repeat. */
 export const factsOfKey = (key: KeptKey): KeyFacts => ({
-  ...{ name: key.name, scope: key.scope, owner: key.owner },
-  ...{ expiresAt: key.expiresAt, requestsPerMinute: key.requestsPerMinute },
+  name: key.name,
+  scope: key.scope,
+  owner: key.owner,
+  expiresAt: key.expiresAt,
+  requestsPerMinute: key.requestsPerMinute,
   tokenFingerprint: sha256(key.hash),
   isRevoked: key.revokedAt !== null,
 })

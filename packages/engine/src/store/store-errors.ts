@@ -39,8 +39,8 @@ export function storeUnreadable(detail: string, cause?: unknown): QuarterdeckErr
   return new QuarterdeckError('store.corrupt', detail, cause === undefined ? {} : { cause })
 }
 
-/** How to go on without what is lost. */
-export const acceptLossHint = 'start without what is lost: quarterdeck serve --accept-loss'
+/** The end of a message about lost data, after a first choice. */
+export const acceptLossHint = 'start without the lost data: quarterdeck serve --accept-loss'
 
 export const diskReasons = {
   full: 'its disk is full. Free some space: what was refused was not written, and work goes on by itself afterwards',

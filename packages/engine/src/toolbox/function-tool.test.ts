@@ -14,7 +14,7 @@ const name = 'mcp__tools__lookup'
 const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxWorldOptions> = {}) =>
   openToolboxWorld({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
 
-/** One module with many functions: workers take a moment to start. */
+/** One module with many functions, because starting a worker takes a while. */
 const withFunctions = (source: string, functions: readonly string[], spinMs = 60_000) =>
   openToolboxWorld({
     memoryMb: 64,
@@ -216,7 +216,7 @@ describe('a function that misbehaves', () => {
     expect(await another).toEqual({ output: 'steady', isError: false })
   })
 
-  it('by never letting go of their process holds up others, which say so when their time is over', async () => {
+  it('by never yielding delays others, which fail with the reason when their time is over', async () => {
     const { call } = await openToolboxWorld({
       files: { 'lookup.ts': "export const spin = () => { for (;;); }\nexport const fine = () => 'fine'" },
       tools: (at) =>
@@ -267,7 +267,7 @@ describe('the process of a function', () => {
     if (!(await probeIsolation()).hidesFiles) return test.skip()
     const root = mkdtempSync(join(tmpdir(), 'quarterdeck-function-'))
     onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-    // Stands for a server that holds a key.
+    // A process with a key in its environment, like the server.
     const holder = spawn('sleep', ['1000'], { env: { PATH: shellPath, KEY: 'environment of the server' } })
     onTestFinished(() => void holder.kill())
     const token = join(root, 'token')
@@ -286,7 +286,7 @@ describe('the process of a function', () => {
     expect(readRecords(dataDir)).toEqual([])
   })
 
-  it('works in the folder of its session, even where that is a copy among the data of the server', async () => {
+  it('works in the folder of its session, even if that is a copy in the data folder', async () => {
     const source = `import { readFileSync } from 'node:fs'\nexport const lookup = () => readFileSync('note.txt', 'utf8')`
     const { call } = await open(
       { 'lookup.ts': source },
@@ -302,7 +302,7 @@ describe('the process of a function', () => {
     expect(await call(name)).toEqual({ output: 'of the session', isError: false })
   })
 
-  it('prints, and lets other programs print, without disturbing its results', async () => {
+  it('returns its result although it and its subprocesses print to standard output', async () => {
     const printed: string[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(JSON.stringify(facts)) }
     const source = `
@@ -321,12 +321,20 @@ describe('the process of a function', () => {
   })
 
   it.each([
-    ['rubbish', `'rubbish\\n'`, 'it wrote something of its own to the channel for results'],
-    ['a null', `'null\\n'`, 'it wrote something of its own to the channel for results'],
-    ['a result nobody asked for', `'{"type":"loaded","id":77,"parameters":null}\\n'`, 'it wrote something of its own'],
-    ['a message of an MCP server', `'{"type":"mcp","message":{}}\\n'`, 'it wrote something of its own'],
-    ['an endless line', `'x'.repeat(33 * 1024 * 1024)`, 'it sent more than 32 MiB at once'],
-  ])('is ended when it writes %s to the channel, and the next call finds a new one', async (_, text, why) => {
+    ['rubbish', `'rubbish\\n'`, 'it wrote an invalid message to the result channel'],
+    ['a null', `'null\\n'`, 'it wrote an invalid message to the result channel'],
+    [
+      'a result nobody asked for',
+      `'{"type":"loaded","id":77,"parameters":null}\\n'`,
+      'it wrote an invalid message to the result channel',
+    ],
+    [
+      'a message of an MCP server',
+      `'{"type":"mcp","message":{}}\\n'`,
+      'it wrote an invalid message to the result channel',
+    ],
+    ['an endless line', `'x'.repeat(33 * 1024 * 1024)`, 'it sent a message larger than 32 MiB'],
+  ])('is ended when it writes %s to the channel, and the next call starts a new one', async (_, text, why) => {
     const source = `
       import { writeSync } from 'node:fs'
       const write = (text: Buffer) => { try { return writeSync(4, text) } catch { return 0 } }
@@ -341,10 +349,10 @@ describe('the process of a function', () => {
     expect((await call('mcp__tools__fine')).output).toBe('fine')
   })
 
-  it('says so when a result is too large for its channel', async () => {
+  it('returns an error for a result that is too large for the channel', async () => {
     const source = `export const lookup = () => ({ images: [{ mediaType: 'image/png', data: 'A'.repeat(40_000_000) }] })`
     const { call } = await open({ 'lookup.ts': source })
-    expect(await call(name)).toEqual({ output: 'the result has more than 32 MiB: return less', isError: true })
+    expect(await call(name)).toEqual({ output: 'the result is larger than 32 MiB: return less', isError: true })
   })
 })
 

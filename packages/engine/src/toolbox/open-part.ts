@@ -10,7 +10,7 @@ import {
 } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
 import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
-import { type AgentSurroundings, agentFiles } from '../isolation/agent-files.ts'
+import { type AgentFilesOptions, agentFiles } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/hide-files.ts'
 import { blankOut } from '../redaction/redact.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -27,7 +27,7 @@ export interface ToolSecrets {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface PartMakers extends AgentSurroundings {
+export interface PartMakers extends AgentFilesOptions {
   /** Absolute. */
   readonly dataDir: string
   /** By the tool's own name. */
@@ -95,7 +95,7 @@ async function openFunction(makers: PartMakers, tool: FunctionTool, at: PartOpen
   const home = await makeHome(makers, agentName, 'functions')
   const isolation = await makers.isolation()
   const files = agentFiles(at.agent, cwd, makers)
-  const host = makers.hosts.take(agentName, { ...{ project, cwd, env }, ...{ dataDir, path, home, files, isolation } })
+  const host = makers.hosts.take(agentName, { project, cwd, env, dataDir, path, home, files, isolation })
   try {
     const part = await openFunctionTool(tool, host, { place, signal: at.opening.signal })
     return {
@@ -130,7 +130,6 @@ async function openServer(makers: PartMakers, tool: McpTool, at: PartOpening): P
   return await openMcpServer({
     ...{ tool, place, logger, questions: at.opening.questions, blank, signal: at.opening.signal },
     ...(makers.pausesMs !== undefined && { pausesMs: makers.pausesMs }),
-    open: () =>
-      openTransport(tool, { ...{ dataDir, path, home, files, isolation, env, headers, onPrinted }, ...place }),
+    open: () => openTransport(tool, { dataDir, path, home, files, isolation, env, headers, onPrinted, ...place }),
   })
 }

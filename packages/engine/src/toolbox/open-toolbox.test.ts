@@ -29,7 +29,7 @@ it('a toolbox that nobody waits for any more is called off, whatever it is waiti
   await expect.poll(records).toHaveLength(2)
   stop.abort('nobody waits')
   await called
-  // The process of the functions is kept for the next session of this agent.
+  // The worker process stays for the next session of this agent.
   expect(records()).toHaveLength(1)
 }, 25_000)
 

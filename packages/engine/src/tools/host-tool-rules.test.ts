@@ -42,7 +42,6 @@ interface Setting {
 
 function check(toolName: string, setting: Setting = {}) {
   const { mode = 'manual', allow = [], deny = [], disallowedTools = [], session = [], toolInput = { id: 7 } } = setting
-
   const rules = (texts: readonly string[]) => texts.flatMap((text) => parseRule(text) ?? [])
   const { check: judge } = createPermissionCheck({
     shape: wholeShape,
@@ -56,7 +55,7 @@ function check(toolName: string, setting: Setting = {}) {
 describe('the wider rules offered for an MCP call', () => {
   const other = { toolInput: { id: 8 } }
 
-  it('are the tool and the server, each allowing what it says and no more', async () => {
+  it('are the tool and the server, and each allows only its own calls', async () => {
     const asked = await check('mcp__shop__search')
     if (asked.type !== 'ask') throw new Error('the call was not asked for')
     expect(asked.widerRules).toEqual([
@@ -71,7 +70,7 @@ describe('the wider rules offered for an MCP call', () => {
     expect(await type('mcp__shop__search', server)).toBe('allow')
     expect(await type('mcp__shop__buy', tool)).toBe('ask')
     expect(await type('mcp__shop__buy', server)).toBe('allow')
-    // Another server whose name begins alike.
+    // A server whose name starts with the name of the allowed one.
     expect(await type('mcp__shop__two__buy', server)).toBe('ask')
     expect(await type('mcp__tools__lookup', server)).toBe('ask')
   })

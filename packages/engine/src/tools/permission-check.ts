@@ -30,7 +30,7 @@ export type PermissionAnswer =
       readonly type: 'allow'
       readonly input: JsonObject
       readonly rule: string
-      /** Set where a rule allowed it, of the session or of the agent file. */
+      /** Set if a rule of the session or the agent file allows the call, rather than the mode. */
       readonly isByRule?: true
     }
   | { readonly type: 'deny'; readonly message: string; readonly rule: string }
@@ -41,7 +41,7 @@ export type PermissionAnswer =
       readonly effects: readonly EffectClass[]
       /** What "allow for this session" would add. */
       readonly sessionRule: PermissionRule
-      /** What a person may allow instead: more than this one call. */
+      /** Rules that allow more than this call; a person may add one of them instead. */
       readonly widerRules: readonly PermissionRule[]
       /** What runs when a person says yes: the call's input, kept out of secret files. */
       readonly input: JsonObject
@@ -144,7 +144,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   }
 }
 
-/** For a call of a tool that has changed, where nobody can answer. */
+/** For a call of a tool that has changed, when nobody can be asked. */
 export const nobodyToAskAgainSentence = (toolName: string, because: string): string =>
   `Denied: ${toolName} needs a new approval and nobody can be asked here: ${because}. ` +
   'A person can approve it once, in the workbench or with "quarterdeck chat". Go on without it or say what is missing.'

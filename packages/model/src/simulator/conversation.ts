@@ -48,8 +48,8 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     if (message.role === 'assistant') entries.push(...assistantEntries(blocks, results, batch))
     else {
       const text = joinText(blocks)
-      const { reminders: told, rest: prompt } = splitReminders(text)
-      reminders += told
+      const { reminders: found, rest: prompt } = splitReminders(text)
+      reminders += found
       const pictures = picturesIn(blocks)
       if (message.role !== 'user' || INTERRUPTED.test(prompt)) continue
       if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
@@ -92,10 +92,13 @@ export function workingDirectoryOf(conversation: Conversation): string | null {
 const REMINDER_TAG = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
 const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
 
-/** Reminders and the text around them, in linear time: a tag that is never closed is text. */
+/** Separates reminders from the text around them, in linear time. A tag that is never closed counts as text. */
 function splitReminders(text: string): { readonly reminders: string; readonly rest: string } {
   const tags = [...text.matchAll(REMINDER_TAG)].map(({ 0: tag, 1: slash, 2: name, index }) => ({
-    ...{ name, index, end: index + tag.length, isClosing: slash === '/' },
+    name,
+    index,
+    end: index + tag.length,
+    isClosing: slash === '/',
   }))
   const lastClosing = new Map(tags.flatMap(({ isClosing, name, index }) => (isClosing ? [[name, index] as const] : [])))
   const reminders: string[] = []

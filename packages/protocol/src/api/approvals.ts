@@ -28,7 +28,10 @@ export const DecideApprovalBody = z
     note: z.string().max(10_000).optional(),
   })
   .refine((body) => body.input === undefined || body.decision !== 'deny', 'a denial takes no input')
-  .refine((body) => body.rule === undefined || body.decision === 'allow_session', 'a rule needs allow_session')
+  .refine(
+    (body) => body.rule === undefined || body.decision === 'allow_session',
+    'rule: only with the decision allow_session',
+  )
   .meta({ id: 'DecideApproval' })
 export type DecideApprovalBody = z.input<typeof DecideApprovalBody>
 

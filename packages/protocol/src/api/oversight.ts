@@ -32,16 +32,19 @@ export const InboxItem = z
   .meta({ id: 'InboxItem' })
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** An agent file that was changed while the server runs, where agents cannot be shut in. */
+/**
+ * An agent file that was changed or added while the server was running and waits for a person: every change on machines
+ * without a sandbox, and new agents in the workspace of another agent elsewhere.
+ */
 export const AgentChange = z
   .object({
     agentName: z.string(),
-    /** Names exactly this content: a file that is saved again is another version. */
+    /** Identifies this content of the file: saving another content makes another version. */
     version: z.string(),
     at: z.iso.datetime(),
     /** Functions, hook scripts, MCP commands, allow rules and the like that the accepted version does not have. */
     added: z.array(z.string()).readonly(),
-    /** There is no accepted version: the agent cannot be used before it is confirmed. */
+    /** No version is accepted yet: the agent cannot be used until an admin accepts this one. */
     isNew: z.boolean(),
   })
   .meta({ id: 'AgentChange' })
@@ -55,7 +58,7 @@ export type DecideAgentChangeBody = z.infer<typeof DecideAgentChangeBody>
 export const Inbox = z
   .object({
     items: z.array(InboxItem),
-    /** Changes of agent files that wait for confirmation; only admins see them. */
+    /** Changes of agent files that wait for a decision. Only admin keys get them. */
     agentChanges: z.array(AgentChange).optional(),
   })
   .meta({ id: 'Inbox' })
@@ -126,7 +129,7 @@ export const oversightRoutes = {
   decideAgentChange: route({
     method: 'post',
     path: '/v1/agents/{name}/change',
-    summary: 'Accept or reject a change of an agent file that waits in the inbox',
+    summary: 'Accept or reject a waiting change of an agent file',
     status: 200,
     needs: 'manage',
     params: z.object({ name: AgentName }),

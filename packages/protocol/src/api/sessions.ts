@@ -61,7 +61,7 @@ export const Applied = z
   .object({
     sessionId: SessionId,
     appliedSeq: z.int(),
-    /** Sentences for a person about a change that was made, such as a model whose price is unknown. */
+    /** Sentences to show to a person, such as that the price of the chosen model is unknown. The change was made. */
     warnings: z.array(z.string()).optional(),
   })
   .meta({ id: 'Applied' })
@@ -97,8 +97,8 @@ export const SessionPage = z
 export type SessionPage = z.infer<typeof SessionPage>
 
 /**
- * Only what is to change. A session that ran into a limit goes on when the limit is raised: up to the agent file's, and
- * above it by an admin key only.
+ * Only the settings to change. A session that reached a limit continues when the limit is raised. Only admin keys may
+ * raise a limit above the agent file's.
  */
 export const ChangeSessionBody = z
   .strictObject({

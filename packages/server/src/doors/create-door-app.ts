@@ -6,12 +6,12 @@ import { cors } from 'hono/cors'
 import type { AppEnv } from '../app-env.ts'
 import { countRequests } from '../metrics/count-requests.ts'
 import type { ServerMetrics } from '../metrics/server-metrics.ts'
+import { limitBodyTime } from '../requests/body-timing.ts'
 import { boundUrl } from '../requests/bound-url.ts'
 import { checkHost } from '../requests/check-host.ts'
 import { checkOrigin } from '../requests/check-origin.ts'
 import { answerErrors } from '../requests/problem-response.ts'
 import { createRequestMeter, limitRequests, type RateLimits } from '../requests/rate-limits.ts'
-import { timeBodies } from '../requests/read-body.ts'
 import { logRequests } from '../requests/request-log.ts'
 import { securityHeaders } from '../requests/security-headers.ts'
 import type { DoorName, WireDeps } from '../wires/wire.ts'
@@ -44,7 +44,7 @@ export function createDoorApp(options: DoorAppOptions): Hono<AppEnv> {
   const principal = doorPrincipal(wire, agent)
   app.onError(answerErrors(logger))
   const { mount, notFound, bulkyQuery } = wires[wire]
-  app.use(countRequests(options.metrics), logRequests(logger), securityHeaders, timeBodies(options.timing))
+  app.use(countRequests(options.metrics), logRequests(logger), securityHeaders, limitBodyTime(options.timing))
   app.use(boundUrl(bulkyQuery === undefined ? [] : [bulkyQuery]))
   app.use(checkHost({ host: doorHost, publicUrl: null }))
   app.use(checkOrigin({ publicUrl: null, allowedOrigins: origins }), refuseCrossSite, allowOrigins(origins))

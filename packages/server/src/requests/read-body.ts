@@ -1,31 +1,13 @@
 // A body is read whole, bounded in bytes, in time and in depth, before anything else happens with it.
 import { assertNever, imageLimits, QuarterdeckError } from '@quarterdeck/protocol'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
+import { defaultBodyTiming, readChunks } from './body-timing.ts'
 
 export const maxBodyBytes = 1024 * 1024
 /** Pictures come as base64, four letters for three bytes. */
 export const maxBodyBytesWithImages = maxBodyBytes + Math.ceil(imageLimits.totalBytes / 3) * 4
 export const maxJsonDepth = 64
-
-export interface BodyTiming {
-  /** A body of which nothing comes for this long is given up. */
-  readonly bodyIdleMs: number
-  /** The time for a whole body. Each byte that came adds to it, so that a large one on a slow line is read to its end. */
-  readonly bodyTotalMs: number
-}
-
-export const defaultBodyTiming: BodyTiming = { bodyIdleMs: 30_000, bodyTotalMs: 60_000 }
-
-/** A body that comes faster than this for long is read to its end. */
-const slowestBytesPerMs = 16
-
-export const timeBodies =
-  (timing: BodyTiming): MiddlewareHandler<AppEnv> =>
-  async (c, next) => {
-    c.set('bodyTiming', timing)
-    await next()
-  }
 
 /** The body as text; empty when there is none. */
 export async function readBody(c: Context<AppEnv>, maxBytes = maxBodyBytes): Promise<string> {
@@ -34,7 +16,7 @@ export async function readBody(c: Context<AppEnv>, maxBytes = maxBodyBytes): Pro
   if (body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of untilCut(body, c.get('bodyTiming') ?? defaultBodyTiming)) {
+  for await (const chunk of readChunks(body, c.get('bodyTiming') ?? defaultBodyTiming)) {
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
@@ -46,52 +28,17 @@ export async function readBody(c: Context<AppEnv>, maxBytes = maxBodyBytes): Pro
   }
 }
 
-/** Ends with an error when the caller leaves in the middle, or takes too long. */
-async function* untilCut(body: ReadableStream<Uint8Array>, timing: BodyTiming): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader()
-  // Monotonic: a change of the system time cuts nobody off.
-  const startedAt = performance.now()
-  let received = 0
-  try {
-    for (;;) {
-      const left = startedAt + timing.bodyTotalMs + received / slowestBytesPerMs - performance.now()
-      const { done, value } = await within(reader.read(), Math.min(left, timing.bodyIdleMs))
-      if (done) return
-      received += value.byteLength
-      yield value
-    }
-  } catch (cause) {
-    if (cause instanceof QuarterdeckError) throw cause
-    throw new QuarterdeckError('request.invalid', 'the connection was closed before the end of the body', { cause })
-  } finally {
-    // Nobody reads the rest. Where the body has ended this does nothing.
-    void reader.cancel().catch(() => undefined)
-  }
-}
-
-async function within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), Math.max(0, ms))
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 /**
- * Pictures do not count against the limit of a body: a route that takes them reads more, and the rest is measured here.
- * The bytes are those of the JSON as it came.
+ * Routes that take images read up to `maxBodyBytesWithImages`. Without the image data the JSON must still fit into
+ * `maxBodyBytes`.
  */
-export function requireSmallRest(text: string, value: unknown): void {
+export function limitBytesBesideImages(text: string, value: unknown): void {
   const images = isRecord(value) && Array.isArray(value.images) ? value.images : []
-  const ofImages = images.reduce(
+  const imageBytes = images.reduce(
     (sum: number, image: unknown) => sum + (isRecord(image) && typeof image.data === 'string' ? image.data.length : 0),
     0,
   )
-  if (Buffer.byteLength(text) - ofImages > maxBodyBytes) throw tooLarge(maxBodyBytes, ', not counting pictures')
+  if (Buffer.byteLength(text) - imageBytes > maxBodyBytes) throw tooLarge(maxBodyBytes, ', not counting pictures')
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -153,11 +100,8 @@ function depthOf(text: string): number {
   return deepest
 }
 
-const tooLarge = (maxBytes: number, but = '') =>
+const tooLarge = (maxBytes: number, exception = '') =>
   new QuarterdeckError(
     'request.too-large',
-    `the body is larger than ${maxBytes} bytes (${Math.floor(maxBytes / 1024 / 1024)} MiB)${but}: send less`,
+    `the body is larger than ${maxBytes} bytes (${Math.floor(maxBytes / 1024 / 1024)} MiB)${exception}: send less`,
   )
-
-const tooSlow = () =>
-  new QuarterdeckError('request.timeout', 'the body did not arrive in time: send it without pauses, or send less')

@@ -2,11 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../app.fixture.ts'
-
-const nothing = {
-  ...{ pidNamespace: false, ownProc: false, hidesFiles: false, guardsMachine: false, prefix: [], dropRights: [] },
-  why: 'no namespaces here',
-}
+import { noIsolation } from '../house.fixture.ts'
 
 const agentFile = (name: string, more: string) => `name: ${name}
 model: { provider: simulator, name: high }
@@ -15,8 +11,8 @@ claude: { permission_mode: manual, bash: { enabled: true } }
 ${more}`
 const withRule = agentFile('hello', 'approvals: { allow: ["Bash(ls:*)"] }\n')
 
-async function open(why: string | null = nothing.why) {
-  const app = await openTestApp([], { house: { isolation: async () => ({ ...nothing, why }) } })
+async function open(why = noIsolation.why) {
+  const app = await openTestApp([], { house: { isolation: async () => ({ ...noIsolation, why }) } })
   onTestFinished(app.close)
   const { file } = await app.house.engine.agents.load('hello')
   const inbox = async (headers = {}) => (await (await app.call('/v1/inbox', { headers })).json()).agentChanges
@@ -65,7 +61,7 @@ it('refuses a new agent with a shell until it is accepted', async () => {
   expect((await create()).status).toBe(201)
 })
 
-it('refuses a new agent with a shell in the workspace of another agent, even where agents are shut in', async () => {
+it('refuses a new agent with a shell in the workspace of another agent, even where agents are isolated', async () => {
   const { file, inbox, call } = await open(null)
   await writeFile(`${dirname(file)}/late.agent.yaml`, agentFile('late', ''))
   const refused = await call('/v1/sessions', { method: 'POST', body: { agent: 'late' } })
@@ -84,11 +80,11 @@ it('shows changes to admins only, and takes decisions only from them', async () 
   expect((await call('/v1/agents/hello/change', { method: 'POST', body, headers })).status).toBe(403)
 })
 
-it('uses a change that adds nothing at once, and every change where agents are shut in', async () => {
-  const unshut = await open()
-  await writeFile(unshut.file, agentFile('hello', 'description: Another word.\n'))
-  expect((await unshut.house.engine.agents.load('hello')).description).toBe('Another word.')
-  const shut = await open(null)
-  await writeFile(shut.file, withRule)
-  expect([await shut.rules(), await shut.inbox()]).toEqual([1, []])
+it('applies a change that grants nothing at once, and every change where agents are isolated', async () => {
+  const unisolated = await open()
+  await writeFile(unisolated.file, agentFile('hello', 'description: Another word.\n'))
+  expect((await unisolated.house.engine.agents.load('hello')).description).toBe('Another word.')
+  const isolated = await open(null)
+  await writeFile(isolated.file, withRule)
+  expect([await isolated.rules(), await isolated.inbox()]).toEqual([1, []])
 })

@@ -15,11 +15,11 @@ import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import { type Idempotency, idempotencyKeyOf } from '../requests/idempotency.ts'
 import { parseInput } from '../requests/parse-input.ts'
 import {
+  limitBytesBesideImages,
   maxBodyBytes,
   maxBodyBytesWithImages,
   parseJsonBody,
   readBody,
-  requireSmallRest,
 } from '../requests/read-body.ts'
 import { refuseWhileDraining } from '../requests/refuse-while-draining.ts'
 import { sendText } from '../requests/send-text.ts'
@@ -106,7 +106,7 @@ function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown 
   if (route.body instanceof z.ZodOptional && text.trim() === '') return undefined
   if (route.body !== undefined) {
     const value = parseJsonBody(text, c.req.header('content-type'))
-    if (route.takesImages === true) requireSmallRest(text, value)
+    if (route.takesImages === true) limitBytesBesideImages(text, value)
     return parseInput(route.body, value, 'body')
   }
   if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address takes no body')

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
-afterEach(() => {
-  for (const { peer } of peers) void peer.close()
+afterEach(async () => {
+  await Promise.all([...peers].map(({ peer }) => peer.close()))
   peers.clear()
 })
 

@@ -100,14 +100,18 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
   const stopped = new AbortController()
   const { signal } = stopped
   let sent = after
-  let onProgress: () => void = () => undefined
-  signal.addEventListener('abort', () => onProgress())
+  const waiting = new Set<() => void>()
+  const wakeWaiting = () => {
+    for (const wake of waiting) wake()
+    waiting.clear()
+  }
+  signal.addEventListener('abort', wakeWaiting)
   const sink = createPacedSink({
     textsOf: (events) => notificationsOf(sessionId, events),
     onSent(events) {
       asks.follow(events)
       sent = events.findLast(isDurable)?.seq ?? sent
-      onProgress()
+      wakeWaiting()
     },
     ...{ line, signal },
   })
@@ -118,7 +122,7 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
     asks.stop()
   }
 
-  /** `null` for a session that cannot be read: nothing more comes of it. */
+  /** `null` for a session that cannot be read: no further events arrive. */
   const lastSeq = (): Promise<number | null> =>
     host.call('session.get', { sessionId }, signal).then(
       (snapshot) => SessionSnapshot.parse(snapshot).session.seq,
@@ -130,9 +134,7 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
     async delivered() {
       const last = (await lastSeq()) ?? sent
       while (!signal.aborted && sent < last) {
-        await new Promise<void>((resolve) => {
-          onProgress = resolve
-        })
+        await new Promise<void>((resolve) => waiting.add(resolve))
       }
     },
     async run() {

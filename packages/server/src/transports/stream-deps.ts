@@ -1,8 +1,8 @@
 import type { Logger } from '@quarterdeck/engine'
 import type { KeyWatch } from '../auth/key-watch.ts'
-import { type BodyTiming, defaultBodyTiming } from '../requests/read-body.ts'
+import { type BodyTiming, defaultBodyTiming } from '../requests/body-timing.ts'
 
-/** Of everything that takes time: event streams, sockets and bodies under way. */
+/** Time limits of event streams, sockets and request bodies. */
 export interface StreamTiming extends BodyTiming {
   /** How often a quiet one is kept from being closed by proxies, and looked at. */
   readonly heartbeatMs: number

@@ -66,7 +66,7 @@ export type Ask =
       /** Where the rows come from, tables and earlier steps, and what is in them; absent in what was kept before. */
       readonly tables?: readonly string[]
       readonly columns?: readonly string[]
-      /** Where the rows are groups that are too small for a summary. */
+      /** Set if the rows are groups that are too small for a summary. */
       readonly smallGroups?: SmallGroups
     }
 

@@ -33,7 +33,7 @@ export interface TableFacts {
 export interface NewColumn {
   readonly name: string
   readonly type: string | null
-  /** Of Arrow: a value that the cast does not take becomes empty, instead of rejecting the call. */
+  /** Arrow only: a value that the cast rejects becomes empty, instead of failing the import. */
   readonly leavesMisfitsEmpty?: true
 }
 

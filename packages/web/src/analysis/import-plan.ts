@@ -25,9 +25,9 @@ export interface PlannedColumn {
   readonly type: string | null
   /** How text of the file is read as that type where SQL would not; found by looking, and kept when a person edits. */
   readonly reading?: ColumnReading
-  /** Why the column looks personal, as the end of a sentence about it. */
+  /** Why the column looks personal: a predicate such as "looks like phone numbers". Absent if it does not. */
   readonly personal?: string
-  /** Never sent to a model once it is a column of the table. `false` is the word of a person, and opens older locks. */
+  /** Whether the column is never sent to a model. Absent keeps the lock of an earlier import; `false` removes it. */
   readonly isLocked?: boolean
 }
 
@@ -36,11 +36,11 @@ export interface ColumnReading {
   readonly dates?: 'day-first' | 'month-first'
   /** Numbers as 1.234,56 or 1,234.56. */
   readonly decimals?: 'comma' | 'point'
-  /** Numbers with a percent sign behind them: `12.5 %` is read as 12.5. */
+  /** Numbers followed by a percent sign: `12.5 %` is read as 12.5. */
   readonly percent?: true
   /** Words that mean "no value" in this column, such as NA. */
   readonly blanks?: readonly string[]
-  /** What becomes of a value that does not fit the type. Unless it is left empty, its row is rejected. */
+  /** `empty` imports values that do not fit the type as empty. Otherwise their rows are rejected. */
   readonly misfits?: 'empty'
 }
 
@@ -74,9 +74,9 @@ export interface ImportPlan {
 /** The types a person may choose for a column. */
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'TIME'] as const
 
-/** What a plan would make of its file, before anything is added. */
+/** What an import of the plan would reject, found without adding anything. */
 export interface ImportCheck {
-  /** False where only parts of a large file were looked at. */
+  /** False if only samples of a large file were checked. */
   readonly isWhole: boolean
   /** In the order of the plan; `null` for tables that are not chosen. */
   readonly tables: readonly (TableCheck | null)[]
@@ -84,20 +84,21 @@ export interface ImportCheck {
 
 export interface TableCheck {
   readonly rows: number
-  /** Rows that would not be in the table. */
+  /** Rows that would be left out of the table. */
   readonly rejectedRows: number
-  /** Those of them that have more or fewer values than there are columns. */
+  /** Rejected rows with more or fewer values than there are columns. */
   readonly wrongWidth: number
   readonly columns: readonly ColumnCheck[]
 }
 
 export interface ColumnCheck {
-  /** Values there are, and those of them that do not fit the type. */
+  /** Values that are not empty. */
   readonly values: number
+  /** Values that do not fit the type. */
   readonly misfits: number
-  /** Different ones, three at most. */
+  /** Up to three different misfits. */
   readonly examples: readonly string[]
-  /** How the values are read: as planned, and completed where the plan left it open. */
+  /** The reading of the plan, completed with what the values suggest. */
   readonly reading?: ColumnReading
 }
 

@@ -18,7 +18,7 @@ export interface Workspace {
   planImport(file: SourceFile, signal?: AbortSignal): Promise<ImportPlan>
   /** The same file read differently: another delimiter, encoding or header. Names and types are found again. */
   replanImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
-  /** Which values would not fit the types of the plan, and how many rows would be rejected for that. */
+  /** Counts the values that do not fit the types of the plan, and the rows that would be rejected. */
   checkImport(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportCheck>
   /** A table of another file is only ever replaced because `replaces` names it: beside it the new one gets the next free name. */
   addTables(file: SourceFile, plan: ImportPlan, options: AddOptions): Promise<readonly KeptTable[]>

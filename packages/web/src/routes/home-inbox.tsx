@@ -14,7 +14,7 @@ import { changeKey, inboxKey } from '../state/inbox-store.ts'
 import { ErrorCard } from '../ui/error-card.tsx'
 import { sessionName } from '../ui/session-name.ts'
 
-/** Every open approval, question and stopped budget across sessions, decidable in place; those of Data as links. */
+/** Open approvals, questions, stopped budgets and agent changes, decidable in place; waiting analyses are links. */
 export function HomeInbox() {
   const { inbox, client } = useWorkbench()
   const analyses = useWaitingAnalyses()

@@ -90,11 +90,13 @@ export function HomePage() {
 }
 
 function WaitingWords({ running }: { readonly running: number }) {
-  const { items } = useStore(useWorkbench().inbox)
+  const { items, changes } = useStore(useWorkbench().inbox)
   const analyses = useWaitingAnalyses()
   const now = useNow(5000)
   if (items === null) return null
-  const times = [...items.map(({ at }) => at), ...analyses.map(({ changedAt }) => changedAt)].sort()
+  const times = [...items, ...changes].map(({ at }) => at)
+  times.push(...analyses.map(({ changedAt }) => changedAt))
+  times.sort()
   const [oldest] = times
   if (oldest === undefined) {
     const others = running === 0 ? '' : ` ${running} ${running === 1 ? 'session is' : 'sessions are'} running.`
@@ -103,7 +105,7 @@ function WaitingWords({ running }: { readonly running: number }) {
   const age = formatAge(oldest, now)
   return (
     <p>
-      {times.length} waiting, the oldest {age === 'now' ? 'since now' : `for ${age}`}.
+      {times.length} waiting, the oldest {age === 'now' ? 'for a few seconds' : `for ${age}`}.
     </p>
   )
 }

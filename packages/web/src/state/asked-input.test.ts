@@ -62,12 +62,14 @@ it('shows a command that is no text as JSON', () => {
 })
 
 it('shows the arguments of an MCP call one by one, and any other input as JSON', () => {
-  expect(askedInput('mcp__db__query', { sql: 'select 1', limit: 5, id: '7' })).toEqual({
+  expect(askedInput('mcp__db__query', { sql: 'select 1', limit: 5, id: '7', offset: '-5', mode: 'a b' })).toEqual({
     kind: 'arguments',
     rows: [
       ['sql', 'select 1'],
       ['limit', '5'],
       ['id', '"7"'],
+      ['offset', '"-5"'],
+      ['mode', 'a b'],
     ],
   })
   expect(askedInput('Other', { sql: 'select 1' })).toEqual({ kind: 'json', json: '{\n  "sql": "select 1"\n}' })

@@ -27,11 +27,11 @@ export function askedInput(toolName: string, input: JsonObject): AskedInput {
   return { kind: 'arguments', rows }
 }
 
-/** A text as it is, unless it could be taken for something else. */
+/** Text without quotes, unless it could be mistaken for another JSON value or begins or ends with a space. */
 const argumentText = (value: unknown): string =>
-  typeof value === 'string' && /^[^"[{\d]\S/.test(value) && !/^(true|false|null)$/.test(value)
-    ? value
-    : JSON.stringify(value)
+  typeof value === 'string' && !ambiguousText.test(value) ? value : JSON.stringify(value)
+
+const ambiguousText = /^(?:$|\s|["[{]|-?\d)|\s$|^(?:true|false|null)$/
 
 /** What the person edits: the command itself, or the input as JSON. */
 export const editableText = (toolName: string, input: JsonObject): string =>

@@ -19,7 +19,7 @@ export type StoppedBudget = Extract<InboxItem, { type: 'budget' }>
 export interface InboxView {
   /** Everything that waits for a person, oldest first; `null` until it is known. */
   readonly items: readonly InboxItem[] | null
-  /** Changed agent files that wait for a confirmation. */
+  /** New or changed agent files that wait for confirmation. */
   readonly changes: readonly AgentChange[]
   /** By `inboxKey` or `changeKey`; of what is listed, or was settled here a moment ago. */
   readonly verdicts: ReadonlyMap<string, Verdict>

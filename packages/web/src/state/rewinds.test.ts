@@ -2,7 +2,7 @@ import { draft, emptyTranscript, foldTranscript } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { changedFiles } from './file-change.ts'
 import { logOf } from './logged-event.fixture.ts'
-import { foldRewinds, forgottenKeys, standingCalls } from './rewinds.ts'
+import { callsNotUndone, foldRewinds, forgottenKeys } from './rewinds.ts'
 import {
   executed,
   invoked,
@@ -39,7 +39,7 @@ it('forgets from the message on to the rewind, and nothing before or after', () 
   ])
 })
 
-it('no longer lists a change of a file that a rewind restored, and keeps every other change', () => {
+it('leaves out changes of files that a rewind restored, and keeps all other changes', () => {
   const write = (path: string, toolUseId: string) => [
     invoked('Write', { file_path: path, content: 'text' }, toolUseId),
     executed('Write', toolUseId),
@@ -62,7 +62,7 @@ it('no longer lists a change of a file that a rewind restored, and keeps every o
     ...write('/project/after.md', 't6'),
   )
   const { items } = foldTranscript(emptyTranscript, log)
-  const files = changedFiles(standingCalls(items, foldRewinds([], log), '/project'))
+  const files = changedFiles(callsNotUndone(items, foldRewinds([], log), '/project'))
   expect(files.map(({ path, added }) => [path, added])).toEqual([
     ['/project/earlier.md', 1],
     ['/project/left.md', 1],

@@ -1,9 +1,9 @@
-// What a rewind undid: the log still has it, the conversation or the files do not.
+// Items that a rewind undid: they are still in the log, but no longer in the conversation or the files.
 import type { SessionEvent, ToolItem, TranscriptItem } from '@quarterdeck/protocol'
 import { shortPath } from './tool-call.ts'
 
 export interface Rewind {
-  /** The message that the conversation or the files went back in front of. */
+  /** The conversation or the files are back at their state before this message. */
   readonly messageId: string
   readonly seq: number
   /** The restored files, relative to the working directory; `null` for a rewind of the conversation. */
@@ -27,8 +27,8 @@ export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonl
       .flatMap((rewind) => itemsUndoneBy(rewind, items).map(({ key }) => key)),
   )
 
-/** The calls whose change of a file no rewind of the files has undone. */
-export function standingCalls(
+/** Tool calls without those whose file change was undone by a rewind of the files. */
+export function callsNotUndone(
   items: readonly TranscriptItem[],
   rewinds: readonly Rewind[],
   folder: string,
@@ -44,7 +44,7 @@ export function standingCalls(
   return items.filter((item) => item.type === 'tool').filter((item) => !undone.has(item))
 }
 
-/** From the message on to the rewind. */
+/** Items from the message of the rewind up to the rewind. */
 function itemsUndoneBy({ messageId, seq }: Rewind, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
   const from = items.findIndex((item) => item.key === messageId)
   return from === -1 ? [] : items.slice(from).filter((item) => item.seq !== null && item.seq < seq)

@@ -60,7 +60,7 @@ export function toolHead(toolName: string, input: JsonObject, folder = ''): Tool
   }
 }
 
-/** `null` for a tool that no MCP server offers. */
+/** `null` for a tool that is not from an MCP server. */
 export function mcpName(toolName: string): { readonly server: string; readonly tool: string } | null {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(toolName) ?? []
   return server === undefined || tool === undefined ? null : { server, tool }

@@ -23,7 +23,7 @@ export type TranscriptRow =
       readonly type: 'tool'
       readonly key: string
       readonly item: ToolItem
-      /** The approval that let it run as it was asked for: it has no row of its own then. */
+      /** The approval that allowed the call unchanged: it has no row of its own. */
       readonly approval: ApprovalItem | null
     }
   | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
@@ -54,7 +54,7 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
       if (shownAgent === '') rows.push({ type: 'turn', key: item.key, item, outcome: outcomeOf(turn) })
       turn = []
     } else if (item.type === 'approval' && approvals.has(item.request.toolUseId)) {
-      // Its call has the row.
+      // The row of its call shows the decision.
     } else if (isShown(item, shownAgent) && !toldElsewhere.has(item.key)) {
       if (item.type === 'tool') addTool(rows, item, approvals.get(item.toolUseId) ?? null)
       else addRow(rows, item, secondsBetween(lastAt, item.at))
@@ -94,8 +94,8 @@ function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string
 }
 
 /**
- * By tool-use id: the approvals that let a call run unchanged. An edit or a note says more than the row of the call, and
- * the call of a subagent is not among the rows of the lead.
+ * By tool-use id: approvals that are shown in the row of their call. Approvals with an edit or a note keep their own row,
+ * and so do approvals of subagents, whose calls are not among the rows of the lead.
  */
 function approvalsOfCalls(items: readonly TranscriptItem[]): ReadonlyMap<string, ApprovalItem> {
   const calls = new Set(items.filter((item) => item.type === 'tool' && item.agent === null).map(({ key }) => key))

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 
 const shownLines = 16
 
-/** The output of a tool. Of a long one the failing lines are shown first, or its beginning and end. */
+/** The output of a tool. A long output shows its failing lines, or its beginning and end. */
 export function OutputBlock({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
   const whole = visibleText(withoutColour(text)).replace(/\n+$/, '')
@@ -18,7 +18,7 @@ export function OutputBlock({ text }: { readonly text: string }) {
       </section>
       {isCut && (
         <div className="out-foot">
-          <span className="grow">A part of the output</span>
+          <span className="grow">Part of the output</span>
           <Button look={['s', 'quiet']} onClick={() => setWhole(true)}>
             Show all {lines.length} lines
           </Button>

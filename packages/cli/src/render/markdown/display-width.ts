@@ -3,13 +3,13 @@ const wide =
 // Pictographs that terminals draw in one column unless a variation selector asks for the picture.
 const narrow = /^[\u00A9\u00AE\u2010-\u2BFF]$/u
 const ascii = /^[\x20-\x7E]*$/
-const letters = new Intl.Segmenter()
+const graphemes = new Intl.Segmenter()
 
 /** How many columns of a terminal the text takes. */
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length
   let width = 0
-  for (const { segment } of letters.segment(text)) width += wide.test(segment) && !narrow.test(segment) ? 2 : 1
+  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) && !narrow.test(segment) ? 2 : 1
   return width
 }
 
@@ -17,7 +17,7 @@ export function displayWidth(text: string): number {
 export function cutToWidth(text: string, width: number): readonly string[] {
   const pieces: string[] = []
   let piece = ''
-  for (const { segment } of letters.segment(text)) {
+  for (const { segment } of graphemes.segment(text)) {
     if (piece !== '' && displayWidth(piece + segment) > width) {
       pieces.push(piece)
       piece = ''

@@ -14,8 +14,8 @@ export interface Piece {
 }
 
 /**
- * Without colours the marks of the source stay: they are all that tells code from words. The lexer decodes numeric
- * entities, which may write control characters: they become visible here.
+ * Without colours the marks of the source stay, because nothing else shows styles. The lexer decodes numeric entities,
+ * which may be control characters: these are escaped here.
  */
 export const inlinePieces = (tokens: readonly Token[], palette: Palette, styles: readonly Style[] = []): Piece[] =>
   styledPieces(tokens, palette, styles).map((piece) => ({ ...piece, text: visibleText(piece.text) }))
@@ -62,15 +62,26 @@ function linkPieces(label: readonly Piece[], href: string, styles: readonly Styl
 }
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&nbsp;': ' ' },
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
 }
 
 /** The lexer leaves named entities as they are. */
 const withoutEntities = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
 
-/** Lines of at most `width` columns; only a word that is longer, such as an address, stands over unless it `isCut`. */
-export function wrapPieces(pieces: readonly Piece[], width: number, isCut = false): readonly (readonly Piece[])[] {
+export interface Wrapping {
+  /** Columns. */
+  readonly width: number
+  /** What happens to a word wider than a line, such as an address. */
+  readonly longWords: 'overflow' | 'cut'
+}
+
+export function wrapPieces(pieces: readonly Piece[], { width, longWords }: Wrapping): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [[]]
   let used = 0
   const breakLine = () => {
@@ -90,7 +101,7 @@ export function wrapPieces(pieces: readonly Piece[], width: number, isCut = fals
     const gap = used > 0 && word.isSpaced ? 1 : 0
     if (used > 0 && used + gap + length > width) breakLine()
     else if (gap > 0) put({ text: ' ', styles: sharedStyles(lines.at(-1)?.at(-1), word.pieces[0]) })
-    if (!isCut || length <= width) word.pieces.forEach(put)
+    if (longWords === 'overflow' || length <= width) word.pieces.forEach(put)
     else {
       for (const piece of word.pieces) {
         for (const text of cutToWidth(piece.text, width)) {
@@ -103,7 +114,7 @@ export function wrapPieces(pieces: readonly Piece[], width: number, isCut = fals
   return lines
 }
 
-/** So that an underline does not reach beyond its words. */
+/** The styles of a space between two words: an underline ends with its words. */
 const sharedStyles = (left: Piece | undefined, right: Piece | undefined): readonly Style[] =>
   left?.styles.filter((style) => right?.styles.includes(style)) ?? []
 

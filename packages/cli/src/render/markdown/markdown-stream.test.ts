@@ -61,7 +61,7 @@ it('always shows where a link leads', () => {
   )
 })
 
-it('removes control sequences, and shows what else is hidden', () => {
+it('removes control sequences and escapes hidden characters', () => {
   const hostile = 'a \u001B[2Jb \u001B]8;;http://evil\u0007c &#27;[2J \u202Ed'
   expect(render(hostile)).toBe('a b c \\u001b[2J \\u202ed')
   expect(render('\u001B[31mred\u001B[0m')).toBe('red')
@@ -71,7 +71,7 @@ it('removes control sequences, and shows what else is hidden', () => {
   expect(written.join('')).toBe('x y\n')
 })
 
-it('writes each block when it ends, and the lines of code and items as they come', () => {
+it('writes each block when it ends, and lines of code and list items as they arrive', () => {
   const { stream, written } = open()
   stream.push('First **bo')
   stream.push('ld**\n')
@@ -86,7 +86,7 @@ it('writes each block when it ends, and the lines of code and items as they come
   expect(written.join('')).toBe('First **bold**\n\n    a\n    b\n    c\n\n• one\n• two\n')
 })
 
-it('writes the same whether the text comes at once or letter by letter', () => {
+it('writes the same for text that arrives at once and letter by letter', () => {
   const text = [
     '# Title\n\nText with `code`\nand a second line.\n\n1. a\n2. b\n\n   more\n\n> quote\n> on\n\n',
     '| a | b |\n|---|---|\n| 1 | 2 |\n\n```diff\n-x\n+y\n```\n---\nEnd *here*',
@@ -95,4 +95,24 @@ it('writes the same whether the text comes at once or letter by letter', () => {
   for (const letter of text) stream.push(letter)
   stream.end()
   expect(written.join('')).toBe(`${render(text)}\n`)
+})
+
+it('draws a rule of at least ten columns, however deep it is nested', () => {
+  expect(render('- a\n  - b\n\n    ---\n', 3)).toContain('─'.repeat(10))
+  expect(render(`${'> '.repeat(45)}---`, 80)).toContain('─'.repeat(10))
+})
+
+it('shows nesting that is too deep to parse as it is written', () => {
+  const text = `${'>'.repeat(20_000)} a`
+  expect(render(text, 40)).toContain('>>>>')
+})
+
+it('streams a long list in a bounded number of passes', () => {
+  const text = Array.from({ length: 600 }, (_, at) => `- item ${at}\n`).join('')
+  const { stream, written } = open()
+  for (const line of text.split(/(?<=\n)/)) stream.push(line)
+  expect(written.length).toBeGreaterThan(10)
+  expect(written.length).toBeLessThan(300)
+  stream.end()
+  expect(written.join('')).toBe(text.replaceAll('- ', '• '))
 })

@@ -43,7 +43,7 @@ export interface ClaudeBackendOptions {
   readonly dataDir: string
   /** Files with keys of the server itself, hidden from the agent. */
   readonly secretFiles?: readonly string[]
-  /** Files and folders that decide what the agents of this server may do: read-only, even in the workspace. */
+  /** Files and folders that decide what the agents of this server may do. Read-only, even in the workspace. */
   readonly lockedPaths?: () => readonly string[]
   /** The PATH of the agent's shell. */
   readonly path: string
@@ -141,7 +141,9 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
       const files = agentFiles(agent, cwd, options)
       const view = {
-        ...{ ...files, cwd, tmp: scratch },
+        ...files,
+        cwd,
+        tmp: scratch,
         writable: [...files.writable, folders.home, folders.config, scratch],
         hidden: [dataDir, ...files.hidden],
       }

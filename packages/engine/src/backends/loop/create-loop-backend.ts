@@ -26,8 +26,8 @@ export interface LoopBackendOptions {
   readonly catalog: () => Promise<readonly CatalogModel[]>
   /** Whether the agent may ask a person; nobody is asked where nobody can answer. */
   readonly canAsk?: boolean
-  /** Why the programs of its tools and hooks are not shut in; `null` when they are. */
-  readonly notShutIn?: string | null
+  /** Why the programs of its tools and hooks are not sandboxed; `null` when they are. */
+  readonly unsandboxedReason?: string | null
   /** For `tool_filtering` by meaning. */
   readonly embed?: Embed
   readonly clock: { now(): Date }
@@ -111,7 +111,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
       spent: { usd: 0 },
       window: { measured: null, isNearing: false },
     }
-    const notices = noticesOf(backend.notShutIn ?? null)
+    const notices = noticesOf(backend.unsandboxedReason ?? null)
     return { session, news: [...notices, ...(resume === null ? [] : newsOf(resume, resumed))] }
   }
 
@@ -125,8 +125,10 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
   })
 }
 
-const noticesOf = (notShutIn: string | null): OpenedSession['news'] =>
-  notShutIn === null ? [] : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: notShutIn })]
+const noticesOf = (unsandboxedReason: string | null): OpenedSession['news'] =>
+  unsandboxedReason === null
+    ? []
+    : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: unsandboxedReason })]
 
 /** What of a conversation is not there any more. */
 function newsOf(resume: string, resumed: Resumed | null): OpenedSession['news'] {

@@ -430,8 +430,8 @@ describe('tool_filtering', () => {
   })
 })
 
-it('says in the session that its programs are not shut in', async () => {
-  const backend = { notShutIn: 'no namespaces here' }
+it('notes in the session why its programs are not sandboxed', async () => {
+  const backend = { unsandboxedReason: 'no namespaces here' }
   const { session } = await openLoop({ wire: 'anthropic', steps: [say('hello')], backend })
   const { data } = find(await collect(session.run('hi', never)), 'SecurityNoticed')
   expect(data).toEqual({ code: 'agent.not-shut-in', sentence: 'no namespaces here' })

@@ -58,8 +58,8 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     if (sessionId === null || eventSeq !== 1) return null
     const log = logs.get(sessionId)
     const [first] = log?.events ?? []
-    const told = first?.type === 'AgentSessionCreated' ? first.data.owner : null
-    return { told, inDatabase: log === undefined ? null : [log.state.owner] }
+    const inChain = first?.type === 'AgentSessionCreated' ? first.data.owner : null
+    return { inChain, inDatabase: log === undefined ? null : [log.state.owner] }
   }
 
   function hashOfAudited({ sessionId, eventSeq }: AuditRecord): string | null {

@@ -32,11 +32,11 @@ export interface SqlStoreOptions {
   readonly file: string
   readonly clock: Clock
   readonly ids: Ids
-  /** Called with each note that is kept beside the database. Must not throw. */
+  /** Called with each note that is added beside the database. Must not throw. */
   readonly onHead?: (note: HeadNote) => void
 }
 
-/** The notes of what was committed to a database, beside its file. */
+/** The file with the notes of the commits to a database. */
 export const headsBeside = (file: string): string => `${file}-heads`
 
 /**
@@ -54,7 +54,7 @@ interface StoreParts {
   readonly ids: Ids
   /** Every write is synced unless this is given. */
   readonly unsynced?: Unsynced
-  /** Where notes of what was committed are kept; nowhere unless this is given. */
+  /** Keeps the notes of commits; without it none are kept. */
   readonly heads?: HeadsFile | null
   readonly onHead?: (note: HeadNote) => void
 }

@@ -8,7 +8,7 @@ import type { StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
 
-/** Says how far a write took a session; 0 when it deleted the session. */
+/** Reports the last event that a write leaves in a session; 0 when it deletes the session. */
 export type Touch = (sessionId: SessionId, seq: number) => void
 
 /**
@@ -17,11 +17,11 @@ export type Touch = (sessionId: SessionId, seq: number) => void
  */
 export type Commit = <Result>(write: (trx: Trx, touch: Touch) => Promise<Result>, writer?: string) => Promise<Result>
 
-/** Keeps a note of each group that moved the audit chain or a session. */
+/** Records a note for each group that changed the audit chain or a session. */
 export interface HeadNoting {
-  /** The end of the chain as the last write left it: another object after each entry. */
+  /** The end of the chain after the last write. Each added entry makes a new object, so identity shows a change. */
   head(): AuditHead
-  /** Called after the commit and before anyone is told of it. Must not throw. */
+  /** Called after the commit and before its writers get their results. Must not throw. */
   note(note: HeadNote): void
 }
 
@@ -37,7 +37,7 @@ const groupLimit = 100
 interface Written {
   readonly acknowledge: () => void
   readonly touched: ReadonlyMap<SessionId, number>
-  /** Where the chain ends with this write; `null` when it added nothing to the chain. */
+  /** The end of the chain after this write; `null` if it added nothing to the chain. */
   readonly head: AuditHead | null
 }
 
@@ -88,7 +88,7 @@ export function createGroupCommit(transact: Transact, noting: HeadNoting | null 
 
 type NoteHead = (written: readonly Written[]) => void
 
-/** Only of writes that were committed: one that was undone has moved the head for nothing. */
+/** Uses only committed writes: a write that was rolled back has moved the head too. */
 function createNoteHead({ note }: HeadNoting): NoteHead {
   let head = emptyChain
   return (written) => {

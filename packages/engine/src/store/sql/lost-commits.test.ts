@@ -1,4 +1,4 @@
-// What was committed and is gone from the database is found at the next start, and the affected sessions are named.
+// Commits that are missing from the database are found at the next start, and the affected sessions are named.
 import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ async function verdictOf(dataDir: string) {
   }
 }
 
-/** As a power cut on a disk that lies leaves a folder: the server never closed it. */
+/** A copy of the folder as a power cut leaves it on a disk that reports unfinished writes as done. */
 async function cutOff(dataDir: string, share: number): Promise<string> {
   const [from, to] = [dataFolders(dataDir), dataFolders(await newFolder())]
   await mkdir(to.databaseFolder, { recursive: true })
@@ -88,7 +88,7 @@ it('refuses a database whose write-ahead log was cut to 60 %, and names exactly 
   await expect(openKeyRing(cut)).rejects.toMatchObject({ code: 'store.corrupt' })
 })
 
-it('goes on with what is left when the loss is accepted, records that, and starts without the flag from then on', async () => {
+it('opens a database whose loss is accepted, records this, and starts without the flag afterwards', async () => {
   const dataDir = await newFolder()
   const store = await fill(dataDir)
   const cut = await cutOff(dataDir, 0.6)
@@ -103,7 +103,7 @@ it('goes on with what is left when the loss is accepted, records that, and start
   expect(await verdictOf(cut)).toMatchObject({ ok: true, entries: entries.length + 1 })
 })
 
-it('opens a whole folder after a crash, with a torn last line and without the file of heads', async () => {
+it('opens a complete folder after a crash, with an incomplete last note or without the heads file', async () => {
   const dataDir = await newFolder()
   const store = await fill(dataDir)
   const whole = await cutOff(dataDir, 1)
@@ -119,7 +119,7 @@ it('opens a whole folder after a crash, with a torn last line and without the fi
   await (await open(whole)).close()
 })
 
-/** What a forger without the heads does: the last rows go, and the end is made to fit. */
+/** A forgery that leaves the heads file alone: it deletes the last rows and corrects the head of the chain. */
 async function cutChain(dataDir: string, after: number): Promise<void> {
   const db = await openDatabase(dataFolders(dataDir).database)
   const lost = names.slice(after / 2)
@@ -141,7 +141,7 @@ it('names the sessions whose last rows were deleted with a corrected head', asyn
   expect((await refusal(dataDir)).message).toContain(detail)
 })
 
-it('finds a cut end although the chain has grown past it again', async () => {
+it('finds a truncated chain that has grown past its old end again', async () => {
   const dataDir = await newFolder()
   const store = await fill(dataDir)
   await cutChain(dataDir, 30)
@@ -154,7 +154,7 @@ it('finds a cut end although the chain has grown past it again', async () => {
   expect(verdict).toMatchObject({ detail: expect.stringContaining(names.at(-1) ?? '') })
 })
 
-it('names a session that lost events of which the chain does not tell', async () => {
+it('names a session that lost events without an audit entry', async () => {
   const dataDir = await newFolder()
   const store = await fill(dataDir)
   const [name = sessionId(1)] = names
@@ -188,7 +188,7 @@ it('accepts sessions that were deleted, and writes that were refused inside a gr
   expect(await verdictOf(dataDir)).toMatchObject({ ok: true })
 })
 
-it('finds a chain that was written anew, heads included, by a copy elsewhere', async () => {
+it('finds a rewritten chain with a copy of the heads, even if the heads file was removed', async () => {
   const dataDir = await newFolder()
   await (await fill(dataDir)).close()
   const { database } = dataFolders(dataDir)
@@ -220,7 +220,7 @@ it('finds a chain that was written anew, heads included, by a copy elsewhere', a
 })
 
 it.each(['missing', 'empty'])(
-  'refuses a %s database beside what it left, opens nothing, and starts over with the flag',
+  'refuses a database that is %s in a used data folder, changes nothing, and starts over with the flag',
   async (state) => {
     const dataDir = await newFolder()
     await (await fill(dataDir)).close()
@@ -251,7 +251,7 @@ it.each(['missing', 'empty'])(
   },
 )
 
-it('finds nothing missing in a new folder, nor in one that has only a token', async () => {
+it('opens a new folder that has only a token', async () => {
   const dataDir = await newFolder()
   await writeFile(join(dataDir, 'token'), 'made-up')
   const store = await open(dataDir)

@@ -100,7 +100,10 @@ async function openPrevious() {
   const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
   await store.append(sessionId(1), 0, [created({ owner: 'ada' })])
   await store.audit({
-    ...{ principal: 'ada', action: 'key.created', sessionId: null, subject: 'ci' },
+    principal: 'ada',
+    action: 'key.created',
+    sessionId: null,
+    subject: 'ci',
     detail: { scope: 'viewer', owner: 'ada' },
   })
   const at = '2026-05-03T09:00:00.000Z'

@@ -1,6 +1,7 @@
-// Opens the database of a data folder, and refuses one that has lost what was committed to it.
+// Opens the database of a data folder, and refuses a database that has lost commits.
 import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { QuarterdeckError } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { HeadNote } from '../../audit/head-note.ts'
 import { dataFolders } from '../../data-folders.ts'
@@ -12,16 +13,16 @@ interface DataStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly ids: Ids
-  /** Goes on with what is left. The chain then says so. */
+  /** Opens a database that has lost data, and records this in the audit chain. */
   readonly acceptLoss?: boolean
   readonly onHead?: (note: HeadNote) => void
 }
 
-/** Throws `store.corrupt` for a database that is missing or behind its notes, unless that is accepted. */
+/** Throws `store.corrupt` for a database that is missing or behind its notes, unless the loss is accepted. */
 export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: DataStoreOptions): Promise<EventStore> {
   const { databaseFolder, database } = dataFolders(dataDir)
-  if (!acceptLoss) await refuseMissingDatabase(dataDir)
   const missing = await missingDatabase(dataDir)
+  if (missing !== null && !acceptLoss) throw lossRefused(dataDir, missing)
   if (missing !== null) await setAside(database)
   await mkdir(databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw folderFailure(dataDir, error)
@@ -29,10 +30,7 @@ export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: D
   const store = await createSqlStore({ file: database, ...parts })
   try {
     const loss = await store.findLoss()
-    if (loss !== null && !acceptLoss) {
-      const backup = `Restore ${databaseFolder} from a backup`
-      throw storeUnreadable(`${database} has lost data: ${loss.detail}. ${backup}, or ${acceptLossHint}`)
-    }
+    if (loss !== null && !acceptLoss) throw lossRefused(dataDir, `${database} has lost data: ${loss.detail}`)
     const lost = [missing, loss?.detail].filter((part) => typeof part === 'string')
     if (lost.length > 0) await store.acceptLoss(lossAccepted(lost.join('; ')))
     return store
@@ -42,7 +40,7 @@ export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: D
   }
 }
 
-/** A new database would delete a write-ahead log that may still be wanted. */
+/** Keeps the old files: a new database would delete a write-ahead log that can still be recovered. */
 async function setAside(database: string): Promise<void> {
   for (const file of [database, `${database}-wal`, `${database}-shm`]) {
     await rename(file, `${file}.lost`).catch((error: unknown) => {
@@ -52,19 +50,23 @@ async function setAside(database: string): Promise<void> {
 }
 
 export const lossAccepted = (what: string): AuditDraft => ({
-  ...{ principal: 'operator', action: 'loss.accepted', sessionId: null, subject: 'database' },
+  principal: 'operator',
+  action: 'loss.accepted',
+  sessionId: null,
+  subject: 'database',
   detail: { what },
 })
 
-/** Before anything is opened: opening would make a new database, and drop the write-ahead log of an empty one. */
+/** Call it before opening: opening would create a new database, and delete the write-ahead log of an empty one. */
 export async function refuseMissingDatabase(dataDir: string): Promise<void> {
   const missing = await missingDatabase(dataDir)
-  if (missing === null) return
-  const { databaseFolder } = dataFolders(dataDir)
-  throw storeUnreadable(`${missing}. Restore ${databaseFolder} from a backup, or ${acceptLossHint}`)
+  if (missing !== null) throw lossRefused(dataDir, missing)
 }
 
-/** What is wrong when there is no database beside things that only exist with one. */
+const lossRefused = (dataDir: string, what: string): QuarterdeckError =>
+  storeUnreadable(`${what}. Restore ${dataFolders(dataDir).databaseFolder} from a backup, or ${acceptLossHint}`)
+
+/** A sentence if the database is missing although the folder has files that only exist with one; `null` otherwise. */
 async function missingDatabase(dataDir: string): Promise<string | null> {
   const { database } = dataFolders(dataDir)
   const size = await sizeOf(database)

@@ -71,11 +71,11 @@ export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditP
   }
 }
 
-/** One pass over the chain: a session is in it when it began or was adopted after it was last deleted. */
+/** One pass over the chain: a session is in it if it was created or adopted after its last deletion. */
 async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
   const isDeletion = sql<boolean>`action = ${sql.lit(sessionDeleted)}`
   const isBeginning = sql<boolean>`(event_seq = 1 or action = ${sql.lit(sessionAdopted)})`
-  const told = db
+  const inChain = db
     .selectFrom('audit')
     .select('session_id')
     .where(sql<boolean>`${isDeletion} or ${isBeginning}`)
@@ -87,7 +87,7 @@ async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
   const row = await db
     .selectFrom('sessions')
     .select('session_id')
-    .where('session_id', 'not in', told)
+    .where('session_id', 'not in', inChain)
     .limit(1)
     .executeTakeFirst()
   return row?.session_id ?? null
@@ -98,7 +98,7 @@ export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[])
 
 export interface ChainEnd {
   readonly addToChain: AddToChain
-  /** Where the chain ends with what was added last, whether that is committed or not. */
+  /** The end of the chain after the last addition, committed or not. */
   head(): AuditHead
 }
 
@@ -170,8 +170,10 @@ async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: numb
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    ...{ record: recordOfRow(row), eventHashNow: hashOfJoined(row) },
-    ...{ booked: bookedOfJoined(row), session: sessionOfJoined(row) },
+    record: recordOfRow(row),
+    eventHashNow: hashOfJoined(row),
+    booked: bookedOfJoined(row),
+    session: sessionOfJoined(row),
   }))
 }
 
@@ -181,10 +183,10 @@ type JoinedSession = Pick<AuditRow, 'event_seq' | 'action' | 'detail'> & {
 
 function sessionOfJoined(row: JoinedSession): SessionOwners | null {
   if (row.event_seq !== 1 && row.action !== sessionAdopted) return null
-  const told = ownerIn(row.event_seq === 1 ? row.e_data : row.detail)
-  if (row.s_owner === null) return { told, inDatabase: null }
+  const inChain = ownerIn(row.event_seq === 1 ? row.e_data : row.detail)
+  if (row.s_owner === null) return { inChain, inDatabase: null }
   const inState = ownerIn(row.s_state)
-  return { told, inDatabase: inState === null ? [row.s_owner] : [row.s_owner, inState] }
+  return { inChain, inDatabase: inState === null ? [row.s_owner] : [row.s_owner, inState] }
 }
 
 /** `null` for a text without an owner. A state that cannot be read is folded again from the log. */

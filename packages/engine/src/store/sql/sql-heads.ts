@@ -1,4 +1,4 @@
-// Compares this database with the notes of what was committed to it.
+// Compares this database with the notes of its commits.
 import type { SessionId } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { findLoss, type LossSource } from '../../audit/find-loss.ts'
@@ -9,11 +9,11 @@ import type { StoreTables } from './tables.ts'
 interface HeadParts {
   readonly db: Kysely<StoreTables>
   readonly audit: Omit<AuditStore, 'findLoss' | 'acceptLoss'>
-  /** `null` where no notes are kept. */
+  /** `null` when no notes are kept. */
   readonly heads: HeadsFile | null
 }
 
-/** Far below what a database takes as parameters of one query. */
+/** Far below the number of parameters that a database accepts in one query. */
 const sessionsPerQuery = 500
 
 export function createSqlHeads({ db, audit, heads }: HeadParts): Pick<AuditStore, 'findLoss' | 'acceptLoss'> {

@@ -12,7 +12,9 @@ interface ToolTrustParts {
 
 export function createSqlToolTrust({ db, commit, clock }: ToolTrustParts): ToolTrustStore {
   const facts = ({ description, inputSchema }: ToolFingerprint) => ({
-    ...{ description, input_schema: inputSchema, trusted_at: clock.now().toISOString() },
+    description,
+    input_schema: inputSchema,
+    trusted_at: clock.now().toISOString(),
   })
   return {
     async findTrustedTool(agentName, toolName) {

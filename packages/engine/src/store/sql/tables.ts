@@ -27,7 +27,7 @@ export interface StoreTables {
   /** What was added to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
   text_pieces: { writer: string; batch: number; pieces: string }
   replies: ReplyRow
-  /** Hashes of what the tool said of itself. */
+  /** `description` and `input_schema` are hashes. */
   trusted_tools: {
     agent_name: string
     tool_name: string

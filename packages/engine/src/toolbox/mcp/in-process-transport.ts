@@ -1,4 +1,4 @@
-// A server that a module of the project makes, in a worker process of its own.
+// An MCP server created by a module of the project, in its own worker process.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { McpTransport } from '@quarterdeck/protocol'

@@ -69,7 +69,7 @@ export function createKeptConnection({ connect, onStatus, blank, pausesMs }: Kep
   function fall(lost: Link, how: Promise<string | null>): void {
     if (link !== lost || closing.signal.aborted) return
     link = null
-    // A change of the system time neither forgets falls nor keeps them.
+    // Monotonic: a change of the system time must not affect which failures count as recent.
     const now = performance.now()
     falls = [...falls.filter((at) => now - at < fallsWithinMs), now]
     void come(comeBack(how, pausesMs.slice(falls.length - 1)))

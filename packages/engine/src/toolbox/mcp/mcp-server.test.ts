@@ -428,7 +428,7 @@ describe('an MCP server inside this process', () => {
 
   it('that is none is refused', async () => {
     const files = { 'made.ts': 'export const createServer = () => 1' }
-    await expect(openToolboxWorld({ files, tools: (at) => [made(at)] })).rejects.toThrow('returned no MCP server')
+    await expect(openToolboxWorld({ files, tools: (at) => [made(at)] })).rejects.toThrow('did not return an MCP server')
     await expect(openToolboxWorld({ files, tools: (at) => [made(at, 'other')] })).rejects.toThrow('no function other')
   })
 })

@@ -1,4 +1,4 @@
-// Where the hooks lie that read a project's modules, as worker processes and programs in TypeScript are told.
+// The addresses of the hooks that load a project's modules, for worker processes and programs in TypeScript.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'

@@ -3,17 +3,17 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
 interface Serving {
-  /** Connects what a function returned. */
+  /** Connects the MCP server that a function returned. Throws for any other value. */
   connect(server: unknown): Promise<void>
-  hear(message: JSONRPCMessage): void
+  receive(message: JSONRPCMessage): void
 }
 
-/** The worker's end: one MCP server that a module of the project made. */
+/** The worker's end of the channel. `send` returns false for a message that is too large. */
 export function createServing(send: (message: JSONRPCMessage) => boolean): Serving {
   const transport: Transport = {
     start: async () => undefined,
     async send(message) {
-      if (!send(message)) throw new Error('the message has more than 32 MiB')
+      if (!send(message)) throw new Error('the message is larger than 32 MiB: return less')
     },
     async close() {
       transport.onclose?.()
@@ -22,11 +22,13 @@ export function createServing(send: (message: JSONRPCMessage) => boolean): Servi
   return {
     async connect(server) {
       if (!isServer(server)) {
-        throw new Error('the function returned no MCP server: it must return an McpServer or a Server of the MCP SDK')
+        throw new Error(
+          'the function did not return an MCP server: it must return an McpServer or a Server of the MCP SDK',
+        )
       }
       await server.connect(transport)
     },
-    hear: (message) => transport.onmessage?.(message),
+    receive: (message) => transport.onmessage?.(message),
   }
 }
 

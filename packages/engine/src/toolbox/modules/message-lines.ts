@@ -1,12 +1,12 @@
-// Lines of a byte stream, with a bound on what is kept of an unfinished one. Runs on plain Node in workers.
+// Reads lines from a byte stream, with a limit on the length of a line. Runs on plain Node in workers.
 import type { Readable } from 'node:stream'
 
-/** Bytes of one message. Ten pictures of a result, 20 MiB together, fit as base64. */
+/** In bytes. Enough for the ten images of a result, 20 MiB together, as base64. */
 export const longestMessage = 32 * 1024 * 1024
 
 interface LineListener {
   onLine(line: string): void
-  /** Called once. Nothing is read after it. */
+  /** Called once. No line is read after it. */
   onTooLong?(): void
 }
 

@@ -1,5 +1,5 @@
-// How modules of a project are found and read, inside a worker process or a program in TypeScript. Node runs them in
-// another thread, and they may be loaded from a `data:` address: nothing but Node's own modules is imported here.
+// Hooks that find and read modules of a project, inside a worker process or a program in TypeScript. Node runs them in
+// another thread, maybe from a `data:` address, so this file imports only Node's own modules.
 import { readFile } from 'node:fs/promises'
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -18,14 +18,18 @@ async function openHost(files: Readonly<Record<string, string>>, change: Partial
   const seen: AgentFiles = { writable: [project], locked: [], hidden: [], visible: [] }
   const place = { ...shutIn, files: seen, project, cwd: project, env: {}, isolation: await probeIsolation() }
   const host = createModuleHost({
-    ...{ agentName: 'clerk', place, isWatching: false, redact: (text) => text, logger: silentLogger },
+    agentName: 'clerk',
+    place,
+    isWatching: false,
+    redact: (text) => text,
+    logger: silentLogger,
     ...change,
   })
   onTestFinished(host.close)
   return { project, host }
 }
 
-it('a module that is loaded is there for the next session, even while a function holds the process', async () => {
+it('gives a loaded module to the next session, even while a function blocks the process', async () => {
   const { project, host } = await openHost({ 'lookup.mjs': 'export const spin = () => { for (;;); }' })
   const file = join(project, 'lookup.mjs')
   const spin = { file, name: 'spin' }

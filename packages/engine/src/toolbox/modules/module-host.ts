@@ -1,4 +1,4 @@
-// The functions of one agent, in a worker process that is replaced when it falls or when a module has changed.
+// The functions of one agent, in a worker process that is replaced when it ends or when a module has changed.
 import { statSync } from 'node:fs'
 import type { Logger } from '../../telemetry/logger.ts'
 import {
@@ -33,7 +33,7 @@ interface Shift {
   readonly worker: RunningWorker
   /** What it has read, and when that was last changed. */
   readonly files: Map<string, number>
-  /** What was loaded in it: who asks again need not wait for what it is busy with. */
+  /** The modules loaded in it: a second request for one need not wait while the worker is busy. */
   readonly loaded: Map<string, Promise<object | null>>
 }
 

@@ -4,7 +4,7 @@ import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './mod
 import type { WorkerPlace } from './start-worker.ts'
 
 export interface ModuleHosts {
-  /** The same agent in the same folder with the same environment gets the same host. Callers give back what they take. */
+  /** The same agent in the same folder with the same environment gets the same host. Callers must give it back. */
   take(agentName: string, place: Omit<WorkerPlace, 'memoryMb'>): LentHost
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ export function createModuleHosts({
           isTaken = false
           found.users -= 1
           if (found.users > 0) return
-          // A folder among the server's data is the copy of one session: no other will ask for this host.
+          // A working directory in the data folder is the copy of one session: no other session will use this host.
           const keptMs = isInside(place.dataDir, place.cwd) ? 0 : idleMs
           found.idle = setTimeout(() => drop(key), keptMs).unref()
         },

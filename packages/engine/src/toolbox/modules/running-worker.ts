@@ -1,5 +1,5 @@
-// One worker process and the calls it works on. Code of the agent runs in it and may write anything to the channel: what
-// does not fit ends this worker, and only this one.
+// One worker process and its calls. Code of the agent runs in it and may write anything to the channel: an invalid message
+// ends this worker, and no other.
 import { fileURLToPath } from 'node:url'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Exit } from '../../isolation/spawn-shut-in.ts'
@@ -32,7 +32,7 @@ export interface FunctionCall {
 export interface WorkerListener {
   /** Called with each file of the project that the worker reads. */
   onFile?(path: string): void
-  /** Called with what it prints. */
+  /** Called with the text that it prints. */
   onPrinted(text: string): void
   /** Called with each message of the MCP server that it serves. */
   onMcp?(message: unknown): void
@@ -68,21 +68,21 @@ interface Waiting {
 
 /** To load a module, with everything it imports. */
 const loadTimeoutMs = 30_000
-/** More than any project has, and few enough to be looked at for changes. */
-const mostFiles = 10_000
-const longestReason = 2_000
-/** The worker cuts results and says so at their end. */
-const mostOutput = longestOutput + 100
-/** Node prints this before a trace of its own. */
-const keptPrinted = 20_000
+/** More than any project has, and few enough to check for changes. */
+const maxFiles = 10_000
+const maxReasonLength = 2_000
+/** The worker shortens results itself and adds a note at their end. */
+const maxOutputLength = longestOutput + 100
+/** Enough to find the reason that Node prints before its trace. */
+const maxPrintedLength = 20_000
 const ownFolder = fileURLToPath(new URL('.', import.meta.url))
 
 /** Throws a sentence when the worker cannot be started. */
 export function createRunningWorker(place: WorkerPlace, listener: WorkerListener): RunningWorker {
   const child = startWorker(place)
   const waiting = new Map<number, Waiting>()
-  /** Given up, and not answered yet. */
-  const late = new Set<number>()
+  /** Calls that were given up and may still be answered. */
+  const abandoned = new Set<number>()
   /** Modules that have answered. */
   const ready = new Set<string>()
   let lastId = 0
@@ -94,54 +94,54 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
   let hasGivenUp = false
 
   readLines(child.output, {
-    onLine: (line) => ended === null && hear(parseReply(line)),
-    onTooLong: () => void end('it sent more than 32 MiB at once'),
+    onLine: (line) => ended === null && receive(parseReply(line)),
+    onTooLong: () => void end('it sent a message larger than 32 MiB'),
   })
   child.errors.on('data', (text: string) => {
-    printed = (printed + text).slice(-keptPrinted)
+    printed = (printed + text).slice(-maxPrintedLength)
     listener.onPrinted(text)
   })
   void child.exit.then((exit) => fall(reasonOf(exit)))
 
-  function hear(reply: WorkerReply | null): void {
-    if (reply === null) return breakOff()
+  function receive(reply: WorkerReply | null): void {
+    if (reply === null) return endInvalid()
     switch (reply.type) {
       case 'ready':
-        if (isReady) return breakOff()
+        if (isReady) return endInvalid()
         isReady = true
         return
       case 'file':
         files += 1
-        if (files > mostFiles) return breakOff()
+        if (files > maxFiles) return endInvalid()
         if (!reply.path.startsWith(ownFolder)) listener.onFile?.(reply.path)
         return
       case 'mcp':
-        return listener.onMcp === undefined ? breakOff() : listener.onMcp(reply.message)
-      case 'fallen':
-        return void end(reply.why.slice(0, longestReason))
+        return listener.onMcp === undefined ? endInvalid() : listener.onMcp(reply.message)
+      case 'crashed':
+        return void end(reply.why.slice(0, maxReasonLength))
       default:
         return settle(reply)
     }
   }
 
   function settle(answer: Answer): void {
-    if (late.delete(answer.id)) return
+    if (abandoned.delete(answer.id)) return
     const asked = waiting.get(answer.id)
-    if (asked === undefined) return breakOff()
+    if (asked === undefined) return endInvalid()
     waiting.delete(answer.id)
     if (answer.type !== 'failed') ready.add(asked.file)
     asked.resolve(answer)
     endIfLeft()
   }
 
-  const breakOff = (): void => void end('it wrote something of its own to the channel for results')
+  const endInvalid = (): void => void end('it wrote an invalid message to the result channel')
 
   function reasonOf({ how, code, stderr }: Exit): string {
     if (printed.includes('heap out of memory')) {
       return `it needed more than ${place.memoryMb ?? usualMemoryMb} MB of memory`
     }
     const why = code === null ? how : `it ended itself with code ${code}`
-    // Before it is ready only the system and Node have printed.
+    // Before the worker is ready, stderr has only text of the system and of Node.
     return isReady || stderr === '' ? why : `it could not be started: ${tellingLine(stderr)}`
   }
 
@@ -165,11 +165,11 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
   function giveUpOn(id: number, error: WorkerEnded): void {
     waiting.get(id)?.reject(error)
     waiting.delete(id)
-    late.add(id)
+    abandoned.add(id)
     hasGivenUp = true
   }
 
-  /** A late call is given up alone: the others keep their own time, whatever it does to the process. */
+  /** Gives up one late call. The other calls keep their own timeouts. */
   function giveUp(id: number, timeoutMs: number): void {
     const tooLong = `it took longer than ${timeoutMs / 1000} s`
     giveUpOn(id, new WorkerEnded(hasGivenUp ? `${tooLong}, after another function of this agent was stopped` : tooLong))
@@ -191,7 +191,7 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
 
   function ask(request: Request, timeoutMs: number): { readonly id: number; readonly answer: Promise<Answer> } {
     const id = ++lastId
-    // A module that never ends while it is loaded keeps the worker from telling what it read.
+    // A module that never finishes loading would keep the worker from reporting that it read the file.
     listener.onFile?.(request.export.file)
     const answer = new Promise<Answer>((resolve, reject) => {
       if (ended !== null) return reject(new WorkerEnded(ended))
@@ -216,7 +216,7 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
     const reply = await answer
     if (reply.type !== 'failed') return reply
     hasFailed = true
-    throw new ModuleFailure(reply.message.slice(0, longestReason))
+    throw new ModuleFailure(reply.message.slice(0, maxReasonLength))
   }
 
   return {
@@ -232,7 +232,7 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
       try {
         const reply = await loaded(answer)
         if (reply.type !== 'done') throw new Error('the worker answered something else')
-        return { ...reply, output: reply.output.slice(0, mostOutput) }
+        return { ...reply, output: reply.output.slice(0, maxOutputLength) }
       } finally {
         signal.removeEventListener('abort', stop)
       }
@@ -253,7 +253,7 @@ function parseReply(line: string): WorkerReply | null {
   try {
     return WorkerReply.parse(JSON.parse(line))
   } catch {
-    // It is told to whoever waits for this worker.
+    // The caller ends the worker, which rejects its calls.
     return null
   }
 }

@@ -1,5 +1,5 @@
-// A process in which modules of a project run, shut in as MCP servers and hook scripts are: with its own environment, no
-// sight of the server's files, and its own bound of memory.
+// Starts a process for modules of a project, in the same sandbox as MCP servers and hook scripts: it has its own
+// environment and memory limit, and cannot see the server's files.
 import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
@@ -7,9 +7,9 @@ import { hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
 export interface WorkerPlace extends ShutInPlace {
   /** Absolute. Paths below it are named in errors, others are not. */
   readonly project: string
-  /** Absolute folder that it works in. */
+  /** Absolute. Its working directory. */
   readonly cwd: string
-  /** Beside PATH and HOME. */
+  /** In addition to PATH and HOME. */
   readonly env: Readonly<Record<string, string>>
   /** How much memory it may take before it is ended. */
   readonly memoryMb?: number | undefined
@@ -26,11 +26,11 @@ export function startWorker({ project, cwd, env, memoryMb = usualMemoryMb, ...pl
   return spawnShutIn({ command: shell, args, cwd, env }, place)
 }
 
-// The channel moves away from standard input and output, which functions and what they start print to and read from.
-// Node does not hand other descriptors than the standard ones to what it starts.
+// Moves the channel from the standard streams, which belong to the functions and their subprocesses, to the descriptors 3
+// and 4. Node does not pass these on to subprocesses.
 const moveChannel = 'unset PWD OLDPWD; exec "$@" 3<&0 4>&1 </dev/null >&2'
 
-/** Programs that a function forks do not start with the options of the worker. */
+/** Clears `execArgv`, so that programs that a function forks do not get the options of the worker. */
 const bootstrap = (project: string): string => `
 import { register } from 'node:module'
 import { MessageChannel } from 'node:worker_threads'

@@ -16,7 +16,7 @@ export interface WorkerStart {
   /** File descriptors of the channel. Standard input and output belong to the functions. */
   readonly input: number
   readonly output: number
-  /** The path of each file that the module hooks read. */
+  /** Receives the path of each file that the module hooks read. */
   readonly files: MessagePort
 }
 
@@ -32,7 +32,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
   const read = new Set<string>()
   const serving = createServing((message) => send({ type: 'mcp', message }))
 
-  /** Returns false for a message that the server would not take. */
+  /** Returns false, and sends nothing, for a message that is too large. */
   function send(message: WorkerReply): boolean {
     const line = Buffer.from(`${JSON.stringify(message)}\n`)
     if (line.length > longestMessage) return false
@@ -45,7 +45,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
     send({ type: 'file', path })
   }
 
-  /** Files arrive from another thread: the server hears of them before the reply that depends on them. */
+  /** Paths arrive from another thread. Sends them before the reply that depends on them. */
   function drainFiles(): void {
     for (let next = receiveMessageOnPort(files); next !== undefined; next = receiveMessageOnPort(files)) {
       noteFile(String(next.message))
@@ -83,13 +83,13 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
     try {
       const returned = await run(checked.input, { ...request.context, signal })
       const isSent = reply({ ...done, isError: false, ...outputOf(returned) })
-      if (!isSent) reply({ ...done, output: 'the result has more than 32 MiB: return less' })
+      if (!isSent) reply({ ...done, output: 'the result is larger than 32 MiB: return less' })
     } catch (error) {
       reply({ ...done, output: describeFailure(error, project) })
     }
   }
 
-  async function tellFailure({ id, export: { file } }: { id: number; export: Export }, error: unknown): Promise<void> {
+  async function replyFailure({ id, export: { file } }: { id: number; export: Export }, error: unknown): Promise<void> {
     drainFiles()
     const signal = running.get(id)?.signal
     const message = await withPlace(describeFailure(error, project), { files: [file, ...read], project, signal })
@@ -97,24 +97,24 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
   }
 
   process.on('uncaughtException', (error) => {
-    send({ type: 'fallen', why: error instanceof Error ? error.message : String(error) })
+    send({ type: 'crashed', why: error instanceof Error ? error.message : String(error) })
     process.exit(1)
   })
   files.on('message', noteFile)
   files.unref()
-  // The server has closed the channel, or is gone.
+  // The server has closed the channel or ended.
   requests.on('close', () => process.exit(0))
   readLines(requests, {
     onLine(line) {
       const request: WorkerRequest = JSON.parse(line)
-      if (request.type === 'mcp') return serving.hear(request.message)
+      if (request.type === 'mcp') return serving.receive(request.message)
       const { id } = request
       if (request.type === 'abort') return running.get(id)?.abort()
-      // From the first moment: the call may be given up while its module is loaded.
+      // Before loading: the call may be given up while its module is loaded.
       const stop = new AbortController()
       running.set(id, stop)
       void handle(request, stop.signal)
-        .catch((error: unknown) => tellFailure(request, error))
+        .catch((error: unknown) => replyFailure(request, error))
         .finally(() => running.delete(id))
     },
   })

@@ -23,7 +23,7 @@ export type WorkerRequest =
       readonly export: Export
       readonly input: object
       readonly context: CallContext
-      /** False where the agent file has a schema: the module's own schema is then not used. */
+      /** False if the agent file has a schema, which is used instead of the module's own. */
       readonly checksInput: boolean
     }
   | { readonly type: 'abort'; readonly id: number }
@@ -52,7 +52,7 @@ export const WorkerReply = z.discriminatedUnion('type', [
   /** The module cannot be loaded, or does not export what was asked for. */
   z.strictObject({ type: z.literal('failed'), id, message: z.string() }),
   z.strictObject({ type: z.literal('mcp'), message: z.unknown() }),
-  /** An error that no code caught: the worker ends itself after it. */
-  z.strictObject({ type: z.literal('fallen'), why: z.string() }),
+  /** An uncaught error. The worker ends itself after it. */
+  z.strictObject({ type: z.literal('crashed'), why: z.string() }),
 ])
 export type WorkerReply = z.infer<typeof WorkerReply>

@@ -92,11 +92,9 @@ export async function openToolboxWorld(world: ToolboxWorldOptions): Promise<Tool
     claude: claudeSettings(project, world.claude),
   })
   const toolbox = await toolboxes.open(agent, {
-    ...{
-      sessionId: SessionId.parse('ses_toolboxtest'),
-      cwd: world.cwd?.(dataDir) ?? project,
-      model: world.model ?? (() => 'made-up'),
-    },
+    sessionId: SessionId.parse('ses_toolboxtest'),
+    cwd: world.cwd?.(dataDir) ?? project,
+    model: world.model ?? (() => 'made-up'),
     modelAccess: { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' },
     questions: world.questions ?? nobodyThere.questions,
     signal: world.signal ?? new AbortController().signal,

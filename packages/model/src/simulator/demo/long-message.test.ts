@@ -1,5 +1,5 @@
-// A long message of any kind of letters costs time in proportion to its length. Before, one of 50,000 letters could
-// hold the event loop of a server for seconds.
+// A message takes time in proportion to its length, whatever characters it has: quadratic work on 50,000 characters would
+// block the event loop of a server for seconds.
 import { expect, it } from 'vitest'
 import { readConversation } from '../conversation.ts'
 import { respondAsDemo } from './respond-as-demo.ts'
@@ -23,7 +23,7 @@ function answer(content: string) {
   return respondAsDemo(readConversation(request))
 }
 
-/** The shortest of several runs: what else the machine does adds to some of them only. */
+/** The shortest of several runs, because other load on the machine slows down some of them. */
 function timeOf(text: string): number {
   const runs = Array.from({ length: 5 }, () => {
     const start = performance.now()
@@ -34,23 +34,38 @@ function timeOf(text: string): number {
 }
 
 const kinds = {
-  ...{ 'one word': 'a', words: 'word ', spaces: ' ', newlines: '\n', digits: '7', 'numbers in a row': '7 ' },
-  ...{ punctuation: '.,;!?', dashes: '-', underscores: '_', slashes: '/', brackets: '(', umlauts: 'ä', emoji: '😀' },
-  ...{ backticks: '`', quotes: '"', capitals: 'A', 'verbs of the rules': 'read-', 'fixes without a test': 'fix ' },
-  ...{ 'tags that stay open': '<command-a>' },
+  'one word': 'a',
+  words: 'word ',
+  spaces: ' ',
+  newlines: '\n',
+  digits: '7',
+  'numbers in a row': '7 ',
+  punctuation: '.,;!?',
+  dashes: '-',
+  underscores: '_',
+  slashes: '/',
+  brackets: '(',
+  umlauts: 'ä',
+  emoji: '😀',
+  backticks: '`',
+  quotes: '"',
+  capitals: 'A',
+  'verbs of the rules': 'read-',
+  'fixes without a test': 'fix ',
+  'tags that stay open': '<command-a>',
 }
 
-it.each(Object.entries(kinds))('costs time in proportion to its length: %s', (_, unit) => {
+it.each(Object.entries(kinds))('takes time in proportion to its length: %s', (_, unit) => {
   const textOf = (length: number) => `read ${unit.repeat(length / unit.length)} x`
   timeOf(textOf(1000))
-  // Eight times the letters: quadratic work would take sixty-four times as long, which was seconds. The constant is for
-  // a machine that does other things meanwhile.
+  // Eight times the characters: quadratic work would take 64 times as long. The constant allows for other load.
   expect(timeOf(textOf(64_000))).toBeLessThan(24 * timeOf(textOf(8_000)) + 500)
 })
 
-it('finds reminders and takes a tag that is never closed as text', () => {
+it('finds reminders and treats a tag that is never closed as text', () => {
   const { prompt, reminders } = readConversation({
-    ...{ model: 'm', max_tokens: 9 },
+    model: 'm',
+    max_tokens: 9,
     messages: [
       {
         role: 'user',
@@ -63,7 +78,7 @@ it('finds reminders and takes a tag that is never closed as text', () => {
   expect(reminders).toBe('<system-reminder>one <command-y>two</system-reminder>\n<command-z>d</command-z>\n')
 })
 
-it('takes the arguments of a named tool from anywhere in a long message', () => {
+it('finds the arguments of a named tool anywhere in a long message', () => {
   const query = 'x'.repeat(50_000)
   const given = answer(`use search_notes with {"query": "${query}"}`)
   expect(given).toMatchObject({ type: 'reply', reply: { tools: [{ input: { query } }] } })

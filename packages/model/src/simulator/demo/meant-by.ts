@@ -29,7 +29,7 @@ export function meantBy(name: string, { prompt, answer }: Said): Found {
 }
 
 export function sumIn(prompt: string): Found {
-  // The lookbehind: what begins inside a row of digits and brackets is found from the beginning of that row.
+  // The lookbehind starts a match only at the beginning of a run of digits and brackets. This keeps the time linear.
   return /(?<![\d(][\s.)]*)-?[\d(][\d\s.()]*(?:[+*/×÷x^-]\s*-?[\d(][\d\s.()]*)+/.exec(prompt)?.[0].trim() ?? null
 }
 

@@ -50,9 +50,18 @@ const RULES: readonly DemoRule[] = [
   unknown,
 ]
 
-/** What they look for may stand anywhere in a message. Each of them reads it in linear time. */
+/** Rules that search the whole message. Each of them needs linear time only. */
 const READ_WHOLE: ReadonlySet<DemoRule> = new Set([
-  ...[compaction, analysis, sqlWriter, wake, explorer, coder, wakeInVain, wakeToNews, toolResults, namedTool],
+  compaction,
+  analysis,
+  sqlWriter,
+  wake,
+  explorer,
+  coder,
+  wakeInVain,
+  wakeToNews,
+  toolResults,
+  namedTool,
 ])
 
 const MOST_CALLS_PER_TURN = 24

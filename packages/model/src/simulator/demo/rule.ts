@@ -3,8 +3,8 @@ import type { Conversation } from '../conversation.ts'
 import type { Reply } from '../reply.ts'
 
 /**
- * How many letters of a message the rules for new wishes read. Their patterns, and those of tool schemas, may look at a
- * text many times over: the bound keeps the time of an answer linear in the length of a message.
+ * The number of characters of a message that most rules read. Their patterns, and those of tool schemas, may scan a text
+ * repeatedly: the limit keeps the time of an answer linear in the length of the message.
  */
 export const LONGEST_READ = 8_000
 

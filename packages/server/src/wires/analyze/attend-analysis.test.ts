@@ -42,7 +42,9 @@ it('a last word is taken as soon as the store takes anything again, and what wen
         return sessions.returnClientCall(...call)
       },
     },
-    ...{ expiryMs: 60_000, closing: closing.signal, background: createBackgroundWork() },
+    expiryMs: 60_000,
+    closing: closing.signal,
+    background: createBackgroundWork(),
     logger: { ...silentLogger, error: (facts) => void logged.push(facts) },
   }).attend(sessionId)
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('idle')

@@ -52,7 +52,7 @@ function createAttendant(options: AttendantsOptions, attended: Attended): Attend
   const { sessionId, onEnd } = attended
   const ended = new AbortController()
   const onFailure = (error: unknown) => logger.error({ sessionId, error }, 'an analysis could not be attended to')
-  const see = (work: () => Promise<void>) => background.run(persist(work, { signal: ended.signal, onFailure }))
+  const see = (work: () => Promise<void>) => background.track(persist(work, { signal: ended.signal, onFailure }))
   const audience = createAudience(expiryMs, () => see(park))
 
   function end(): void {
@@ -98,7 +98,7 @@ function createAttendant(options: AttendantsOptions, attended: Attended): Attend
 
   closing.addEventListener('abort', end)
   if (closing.aborted) end()
-  background.run(persist(follow, { signal: ended.signal, onFailure }).finally(end))
+  background.track(persist(follow, { signal: ended.signal, onFailure }).finally(end))
   return audience
 }
 

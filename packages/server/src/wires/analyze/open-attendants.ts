@@ -7,7 +7,7 @@ export function openAttendants(options: AttendantsOptions): Attendants {
   const { closing, background, logger } = options
   const attendants = createAttendants(options)
   const onFailure = (error: unknown) => logger.error({ error }, 'open analyses could not be looked for')
-  background.run(persist(() => attendOpenAnalyses(attendants, options), { signal: closing, onFailure }))
+  background.track(persist(() => attendOpenAnalyses(attendants, options), { signal: closing, onFailure }))
   return attendants
 }
 

@@ -56,7 +56,7 @@ it('shows what people made of a chart in its place', () => {
   expect(chosenCharts({ answer: null, charts, steps: [] }, new Map())).toEqual([])
 })
 
-it('draws nothing from an earlier question under an answer that ran no step and names none', () => {
+it('shows no chart of an earlier question for an answer that neither ran nor names a step', () => {
   const rows = new Map([[1, totals]])
   expect(chosenCharts({ answer: answerOf({ chartType: 'table' }), charts: [], steps: [] }, rows)).toEqual([])
   const named = answerOf({ chartType: 'table', sourceStep: 1 })

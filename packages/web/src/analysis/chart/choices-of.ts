@@ -11,12 +11,12 @@ type Answered = Pick<Run, 'answer' | 'charts' | 'steps'>
 
 /** As people changed them, else as the answer has them. */
 export function chosenCharts({ answer, charts, steps }: Answered, stepRows: StepRows): ChartChoice[] {
-  if (answer === null || (steps.length === 0 && isWordsOnly(answer))) return []
+  if (answer === null || (steps.length === 0 && isTextOnly(answer))) return []
   return choicesOf(answer, stepRows).map((choice, index) => charts[index] ?? choice)
 }
 
-/** The rows of an earlier question do not belong under an answer that ran no step and names none, such as a refusal. */
-const isWordsOnly = ({ chartType, sourceStep, charts }: AnalysisResult): boolean =>
+/** An answer without a step of its own, such as a refusal, must not show the rows of an earlier question. */
+const isTextOnly = ({ chartType, sourceStep, charts }: AnalysisResult): boolean =>
   chartType === 'table' && sourceStep === undefined && charts === undefined
 
 /** `stepRows` has the good steps alone, by their numbers. */

@@ -1,4 +1,4 @@
-// The real DuckDB of the page in Node, locked as `boot.ts` locks it. It runs in this thread, and knows no workers.
+// The DuckDB build of the page, run in Node with the setup statements of `boot.ts`. It blocks the calling thread.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createDuckDB, NODE_RUNTIME, VoidLogger } from '@duckdb/duckdb-wasm/blocking'
@@ -7,7 +7,7 @@ import { setupStatements } from './setup-statements.ts'
 const dist = dirname(createRequire(import.meta.url).resolve('@duckdb/duckdb-wasm/dist/duckdb-eh.wasm'))
 
 export interface NodeDuckDb {
-  /** Rows as plain lists. Throws what DuckDB throws. */
+  /** Rows as arrays of cells. Throws the error of DuckDB. */
   rows(sql: string): readonly (readonly unknown[])[]
 }
 

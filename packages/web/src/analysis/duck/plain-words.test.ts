@@ -30,7 +30,7 @@ describe('an error of the database', () => {
     ])
   })
 
-  it('names the extension that is missing, and not where it would come from', () => {
+  it('names the missing extension, but not where to download it', () => {
     const [, words] = problemOf(
       'Catalog Error: Scalar Function with name "json_valid" is not in the catalog, but it exists in the json extension.\n\nPlease try installing and loading the json extension by running:\nINSTALL json;\nLOAD json;\n\nsee https://extensions.example/x',
     )

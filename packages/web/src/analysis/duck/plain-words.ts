@@ -1,5 +1,5 @@
-// Errors of DuckDB for a reader who can do something about them: a missing extension is named, but not how DuckDB would
-// load it (this page loads none); no files, no addresses.
+// Rewrites DuckDB errors for people and models: names a missing extension without the advice to install it (this page
+// loads none), and leaves out files and addresses.
 import { keptCatalog } from '../catalog-name.ts'
 import { EngineError } from '../engine.ts'
 import { uploads } from './uploads.ts'
@@ -25,19 +25,19 @@ export function toEngineError(thrown: unknown): EngineError {
   return new EngineError('sql', plain(text))
 }
 
-/** By the extension: what cannot be done without it, and what to write instead. */
+/** By extension: the error message, with what to write instead. */
 const extensions: Readonly<Record<string, string>> = {
-  json: `This needs DuckDB's JSON extension, which this page does not have. JSON files become columns when they are added; take text apart with string functions or regexp_extract.`,
-  icu: `This needs DuckDB's ICU extension, which this page does not have: no time zones, no collations of languages. Cast to TIMESTAMP first: CAST(x AS TIMESTAMP). For another zone add its hours: x + INTERVAL 2 HOUR.`,
+  json: `This needs DuckDB's JSON extension, which this page does not have. JSON files become columns when they are added. Parse text with string functions or regexp_extract.`,
+  icu: `This needs DuckDB's ICU extension, which this page does not have: time zones and language collations are not available. Cast to TIMESTAMP first: CAST(x AS TIMESTAMP). For another time zone, add its offset: x + INTERVAL 2 HOUR.`,
 }
 
 const castText =
-  'One of its values is text: cast it first, as in CAST(x AS DATE) or try_cast(x AS DATE), or read it with try_strptime.'
+  'An argument is text: cast it first, as in CAST(x AS DATE) or try_cast(x AS DATE), or parse it with try_strptime.'
 
-const readFormat = 'Read text with strptime(text, format) or try_strptime; to_timestamp takes seconds since 1970.'
+const parseWithFormat = 'Read text with strptime(text, format) or try_strptime; to_timestamp takes seconds since 1970.'
 
-/** A function of days or times that was given a column of text. */
-const momentCall =
+/** A call of a date or time function with an argument of text. */
+const dateCallWithText =
   /['"](\w*date\w*|\w*time\w*|age|year|quarter|month|week|\w*day\w*|hour|minute|second|epoch\w*|strf\w+)\(.*\bVARCHAR\b/
 
 function plain(text: string): string {
@@ -45,19 +45,19 @@ function plain(text: string): string {
     return 'Files and addresses cannot be read here: only the tables of this page can.'
   }
   if (/Contents of view were altered/.test(text)) return 'A table or step that this reads has changed: run it again.'
-  const extension = extensionOf(text)
+  const extension = missingExtension(text)
   if (extension !== null) return `${firstLine(text)} ${extensions[extension] ?? otherExtension(extension)}`.trim()
   if (/configuration has been locked|read-only mode/i.test(text)) return 'Only reading is allowed here.'
-  if (/Macro to_timestamp\(\) does not support/.test(text)) return `${firstLine(text)} ${readFormat}`
+  if (/Macro to_timestamp\(\) does not support/.test(text)) return `${firstLine(text)} ${parseWithFormat}`
   const call = /^Binder Error: (?:No function matches|Could not choose)[^\n]*/.exec(text)?.[0]
   if (call !== undefined && /WITH TIME ZONE/.test(call)) return `${firstLine(text)} ${extensions.icu}`
-  if (call !== undefined && (momentCall.test(call) || /'[-+]\(VARCHAR, (INTERVAL|DATE|TIMESTAMP)/.test(call)))
+  if (call !== undefined && (dateCallWithText.test(call) || /'[-+]\(VARCHAR, (INTERVAL|DATE|TIMESTAMP)/.test(call)))
     return `${firstLine(text)} ${castText}`
   return text
 }
 
-/** In lower case; `null` where none is missing. */
-function extensionOf(text: string): string | null {
+/** In lower case; `null` if the error is not about an extension. */
+function missingExtension(text: string): string | null {
   if (/Unimplemented type for cast \(.*WITH TIME ZONE/.test(text)) return 'icu'
   const found =
     /^[\w ]*(?:Catalog|Extension)[\w ]* Error: .*(?:required extension '(\w+)'|exists in the (\w+) extension)/i.exec(
@@ -67,7 +67,7 @@ function extensionOf(text: string): string | null {
 }
 
 const otherExtension = (name: string): string =>
-  `This needs DuckDB's ${name} extension, which this page does not have. Files are added as tables by the person, before they are asked about.`
+  `This needs DuckDB's ${name} extension, which this page does not have. The user adds files as tables before asking about them.`
 
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '')

@@ -4,7 +4,7 @@ import { keptCatalog, shownPrefix } from '../catalog-name.ts'
 import { quoteName } from '../cells.ts'
 import { EngineError } from '../engine.ts'
 import type { Booted } from './boot.ts'
-import { ownFunctions } from './own-functions.ts'
+import { dateMacros } from './date-macros.ts'
 import { inSession, type Session } from './session.ts'
 
 export interface Scopes {
@@ -76,7 +76,7 @@ export function createScopes(booted: Booted): Scopes {
       const scope = { catalog, hidden: new Set(hidden.map(key)) }
       await inSession(booted, undefined, async (session) => {
         await session.run(`ATTACH ':memory:' AS ${catalog}`)
-        for (const statement of ownFunctions(catalog)) await session.run(statement)
+        for (const statement of dateMacros(catalog)) await session.run(statement)
         await fill(session, scope)
       })
       scopes.set(keyOf(hidden), scope)

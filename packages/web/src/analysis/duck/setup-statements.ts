@@ -1,10 +1,10 @@
-import { ownFunctions } from './own-functions.ts'
+import { dateMacros } from './date-macros.ts'
 import { uploads } from './uploads.ts'
 
-/** What a new database runs before anybody's SQL: a catalog for tables, and then nothing can be loaded or reached. */
+/** Run before any other SQL: attaches the catalog for tables, then blocks extensions, files and the network. */
 export const setupStatements = (catalog: string): readonly string[] => [
   `ATTACH ':memory:' AS ${catalog}`,
-  ...ownFunctions(catalog),
+  ...dateMacros(catalog),
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
   `SET allowed_directories = ['${uploads}']`,

@@ -2,15 +2,15 @@
 import type { Cell } from '../cells.ts'
 import type { ColumnReading } from '../import-plan.ts'
 import { isIsoDay } from './iso-day.ts'
-import { readText } from './read-text.ts'
+import { padHour, readText } from './read-text.ts'
 
-/** `undefined` where it cannot be, and is not to be left empty. Days and moments are text as SQL writes it. */
+/** `undefined` if the value does not fit and its row is rejected. Dates and timestamps are text in SQL format. */
 export function asType(value: Cell, type: string, reading: ColumnReading | undefined): Cell | undefined {
   const typed = typedCell(value, type, reading)
   return typed === undefined && reading?.misfits === 'empty' ? null : typed
 }
 
-/** `undefined` where the value does not fit the type. */
+/** `undefined` if the value does not fit the type. */
 export function typedCell(value: Cell, type: string, reading: ColumnReading | undefined): Cell | undefined {
   if (value === null) return null
   if (type === 'VARCHAR') return String(value)
@@ -46,7 +46,7 @@ function asNumber(text: string): number | undefined {
 function asWhole(value: Cell, text: string): Cell | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
   if (typeof value === 'boolean' || !plainNumber.test(text)) return undefined
-  // 5.0 and 1e3 are whole numbers too.
+  // 5.0 and 1e3 are whole numbers.
   if (!/^[+-]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : undefined
   const whole = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, whole) === whole ? whole : undefined
@@ -68,7 +68,7 @@ function asMoment(text: string): string | undefined {
   return time === null ? date : `${date} ${time}`
 }
 
-/** A day that there is, as SQL writes it: also of 2026/1/5. */
+/** In SQL format, even from 2026/1/5. The date is `null` if it does not exist. */
 function dayAndTime(text: string): readonly [date: string | null, time: string | null] {
   const found =
     /^(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?:[T ]((?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?) ?(?:Z|UTC)?)?$/i.exec(
@@ -77,5 +77,5 @@ function dayAndTime(text: string): readonly [date: string | null, time: string |
   const [, year = '', , month = '', day = '', time] = found ?? []
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   if (!isIsoDay(date)) return [null, null]
-  return [date, time === undefined ? null : time.padStart(time.length + (time.indexOf(':') === 1 ? 1 : 0), '0')]
+  return [date, time === undefined ? null : padHour(time)]
 }

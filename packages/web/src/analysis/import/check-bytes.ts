@@ -1,4 +1,4 @@
-// What a plan would make of its file: which values do not fit, and how many rows that costs. Nothing is added.
+// Checks a file against its import plan: values that do not fit, and rows that would be rejected. Nothing is added.
 import { rowsFromIpc } from '../duck/ipc.ts'
 import type { ColumnCheck, ImportCheck, ImportPlan, PlannedColumn, PlannedTable, TableCheck } from '../import-plan.ts'
 import { readArrow } from './arrow-stream.ts'
@@ -8,7 +8,7 @@ import { completeReading, type PreferredReading } from './complete-reading.ts'
 import { csvRows } from './csv-rows.ts'
 import { readRaw, unpacked } from './decode.ts'
 import type { LoadWasm } from './in-worker.ts'
-import { createMisfits } from './misfits.ts'
+import { createMisfitCounter } from './misfit-counter.ts'
 import type { RawTable } from './raw-table.ts'
 import { readParquet } from './read-parquet.ts'
 import { readText } from './read-text.ts'
@@ -16,7 +16,7 @@ import { sampleBytes } from './sample-bytes.ts'
 import { decodeText, joinBytes, toUtf8 } from './text-encoding.ts'
 
 export interface FileToCheck {
-  /** One with all of the file, or of a very large CSV the samples of it. */
+  /** One piece with the whole file, or several samples of a very large CSV. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   readonly plan: ImportPlan
   readonly preferred: PreferredReading
@@ -52,8 +52,8 @@ export async function checkBytes(given: FileToCheck, loadWasm: LoadWasm): Promis
   }
 }
 
-/** Rows enough to tell by how dates and numbers are written. */
-const rowsLookedAt = 5000
+/** Rows that are read to find out how dates and numbers are written. */
+const sampledRows = 5000
 
 function checkCsv(
   parts: readonly Uint8Array[],
@@ -63,32 +63,27 @@ function checkCsv(
   const encoding = plan.encoding ?? 'utf-8'
   const delimiter = plan.delimiter ?? ','
   const hasHeader = plan.hasHeader ?? true
-  const looked = (parts.length > 1 ? parts : sampleBytes(parts[0] ?? new Uint8Array())).flatMap((part, place) =>
-    // A piece begins and ends anywhere.
-    csvRows(decodeText(part, encoding), { delimiter, maxRows: rowsLookedAt }).rows.slice(
-      place === 0 && !hasHeader ? 0 : 1,
-    ),
-  )
-  const read = columns.map((column, place) =>
-    column.type === null
-      ? column
-      : withReading(
-          column,
-          looked.map((row) => row[place] ?? ''),
-          preferred,
-        ),
-  )
+  const samples = parts.length > 1 ? parts : sampleBytes(parts[0] ?? new Uint8Array())
+  const rows = samples.flatMap((sample, index) => {
+    const found = csvRows(decodeText(sample, encoding), { delimiter, maxRows: sampledRows }).rows
+    // The first row is the header, or the rest of a line that began before the sample.
+    return index === 0 && !hasHeader ? found : found.slice(1)
+  })
+  const read = columns.map((column, index) => {
+    const values = rows.map((row) => row[index] ?? '')
+    return withReading(column, values, preferred)
+  })
   const whole =
     parts.length === 1
       ? toUtf8(parts[0] ?? new Uint8Array(), encoding)
-      : joinBytes(parts.map((part, place) => wholeLines(toUtf8(part, encoding), place > 0)))
+      : joinBytes(parts.map((part, index) => wholeLines(toUtf8(part, encoding), { isCutBefore: index > 0 })))
   return checkCsvRows({ bytes: whole, delimiter, hasHeader, columns: read })
 }
 
 const lf = 10
 
-/** Without the lines that are cut at the ends. */
-function wholeLines(piece: Uint8Array, isCutBefore: boolean): Uint8Array {
+/** Without the incomplete lines at both ends. */
+function wholeLines(piece: Uint8Array, { isCutBefore }: { readonly isCutBefore: boolean }): Uint8Array {
   const start = isCutBefore ? piece.indexOf(lf) + 1 : 0
   return piece.subarray(start, piece.lastIndexOf(lf) + 1)
 }
@@ -102,44 +97,44 @@ function withReading(column: PlannedColumn, values: readonly string[], preferred
 
 function checkRaw(table: RawTable, columns: readonly PlannedColumn[], preferred: PreferredReading): TableCheck {
   const rejected = new Set<number>()
-  const checks = columns.map((column, place): ColumnCheck => {
-    const values = table.columns[place]?.values ?? []
-    const texts = values.slice(0, rowsLookedAt).filter((value) => typeof value === 'string')
+  const checks = columns.map((column, index): ColumnCheck => {
+    const values = table.columns[index]?.values ?? []
+    const texts = values.slice(0, sampledRows).filter((value) => typeof value === 'string')
     const read = withReading(column, texts, preferred)
-    const misfits = createMisfits(read)
+    const counter = createMisfitCounter(read)
     for (const [row, value] of values.entries()) {
       const isMisfit = read.type !== null && value !== null && typedCell(value, read.type, read.reading) === undefined
-      if (value !== null && value !== '') misfits.see(isMisfit ? String(value) : null)
+      if (value !== null && value !== '') counter.add(isMisfit ? String(value) : null)
       if (isMisfit && read.reading?.misfits !== 'empty') rejected.add(row)
     }
-    return misfits.check()
+    return counter.check()
   })
   return { rows: table.rowCount, rejectedRows: rejected.size, wrongWidth: 0, columns: checks }
 }
 
-/** Their own types are cast by the database; text is, where the database reads it without help. */
+/** Only columns of text are checked: the database casts all other types. */
 async function checkArrow(
   { columns }: PlannedTable,
   read: (maxRows: number | null) => Promise<Uint8Array>,
 ): Promise<TableCheck> {
   const { columns: found } = rowsFromIpc(await read(1))
-  const isCast = ({ type }: PlannedColumn, place: number) =>
-    type !== null && type !== 'VARCHAR' && found[place]?.type === 'VARCHAR'
+  const isCast = ({ type }: PlannedColumn, index: number) =>
+    type !== null && type !== 'VARCHAR' && found[index]?.type === 'VARCHAR'
   const rows = columns.some(isCast) ? rowsFromIpc(await read(null)).rows : []
   const rejected = new Set<number>()
-  const checks = columns.map((column, place): ColumnCheck => {
-    const misfits = createMisfits(column)
-    if (!isCast(column, place)) return misfits.check()
+  const checks = columns.map((column, index): ColumnCheck => {
+    const counter = createMisfitCounter(column)
+    if (!isCast(column, index)) return counter.check()
     for (const [at, row] of rows.entries()) {
-      const value = row[place] ?? null
+      const value = row[index] ?? null
       if (value === null) continue
       const text = String(value)
       const type = column.type ?? 'VARCHAR'
       const isMisfit = typedCell(text, type, undefined) === undefined || readText(text, type) !== text.trim()
-      misfits.see(isMisfit ? text : null)
+      counter.add(isMisfit ? text : null)
       if (isMisfit && column.reading?.misfits !== 'empty') rejected.add(at)
     }
-    return misfits.check()
+    return counter.check()
   })
   return { rows: rows.length, rejectedRows: rejected.size, wrongWidth: 0, columns: checks }
 }

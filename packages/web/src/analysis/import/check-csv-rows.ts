@@ -1,13 +1,13 @@
-// The rows of a CSV that the database would reject, by its bytes: only cells of columns that are not text are read.
+// Counts the CSV rows that the database would reject. Works on bytes and decodes no cells of text columns.
 import type { TableCheck } from '../import-plan.ts'
 import { typedCell } from './as-type.ts'
 import { afterQuotes, cellText, cr, lf, quote } from './csv-bytes.ts'
 import type { CsvToRead } from './is-ready-csv.ts'
-import { createMisfits } from './misfits.ts'
+import { createMisfitCounter } from './misfit-counter.ts'
 
 export function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead): TableCheck {
   const separator = delimiter.charCodeAt(0)
-  const misfits = columns.map(createMisfits)
+  const counters = columns.map(createMisfitCounter)
   const counts = { rows: 0, rejectedRows: 0, wrongWidth: 0 }
   let [at, column, isHeader, hasMisfit] = [0, 0, hasHeader, false]
   while (at < bytes.length) {
@@ -18,26 +18,26 @@ export function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead
     if (!isHeader && at > start && type !== null && type !== 'VARCHAR') {
       const text = cellText(bytes, start, at)
       const isMisfit = typedCell(text, type, reading) === undefined
-      if (text.trim() !== '') misfits[column]?.see(isMisfit ? text : null)
+      if (text.trim() !== '') counters[column]?.add(isMisfit ? text : null)
       hasMisfit ||= isMisfit && reading?.misfits !== 'empty'
     }
     if (at < bytes.length && bytes[at] === separator) {
       column += 1
       at += 1
-      // The file ends right after a delimiter: one more cell, an empty one.
+      // A delimiter at the end of the file is followed by one empty cell.
       if (at < bytes.length) continue
     }
     const isEmptyLine = column === 0 && at === start
     if (!isHeader && !isEmptyLine) {
       counts.rows += 1
-      const isWide = column + 1 !== columns.length
-      if (isWide) counts.wrongWidth += 1
-      if (isWide || hasMisfit) counts.rejectedRows += 1
+      const hasWrongWidth = column + 1 !== columns.length
+      if (hasWrongWidth) counts.wrongWidth += 1
+      if (hasWrongWidth || hasMisfit) counts.rejectedRows += 1
     }
     at += bytes[at] === cr && bytes[at + 1] === lf ? 2 : 1
     if (!isEmptyLine) isHeader = false
     column = 0
     hasMisfit = false
   }
-  return { ...counts, columns: misfits.map((one) => one.check()) }
+  return { ...counts, columns: counters.map((counter) => counter.check()) }
 }

@@ -3,19 +3,19 @@ import type { PreferredReading } from './complete-reading.ts'
 import { inWorker } from './in-worker.ts'
 import { sampleRanges } from './sample-bytes.ts'
 
-/** A CSV up to here is checked whole; of a larger one its samples are, so that nobody waits for the review. */
-const wholeBytes = 64_000_000
+/** A larger CSV is checked by samples, so that the review stays fast. */
+const maxWholeBytes = 64_000_000
 
-/** Which values of a file do not fit the types of its plan. Rejects with `ImportError`. */
+/** Counts the values of a file that do not fit the types of its plan. Rejects with `ImportError`. */
 export async function checkFile(file: SourceFile, plan: ImportPlan, signal?: AbortSignal): Promise<ImportCheck> {
   const isSampled =
-    plan.format === 'csv' && file.size > wholeBytes && file.parts !== undefined && !/\.gz$/i.test(file.name)
+    plan.format === 'csv' && file.size > maxWholeBytes && file.parts !== undefined && !/\.gz$/i.test(file.name)
   const parts = isSampled ? await file.parts?.(sampleRanges(file.size)) : undefined
   const pieces = parts ?? [(await file.bytes()).slice()]
   return inWorker({ work: 'check', given: { pieces, plan, preferred: preferredReading() } }, signal)
 }
 
-/** As people of this browser's language write. */
+/** The date order and decimal mark of this browser's language. */
 function preferredReading(): PreferredReading {
   const decimal = new Intl.NumberFormat().formatToParts(1.5).find(({ type }) => type === 'decimal')?.value
   const date = new Intl.DateTimeFormat()

@@ -2,16 +2,13 @@ import type { ColumnReading } from '../import-plan.ts'
 import { typedCell } from './as-type.ts'
 import { commaNumber, dayFirstOrMonthFirst, percentSign, pointNumber } from './read-text.ts'
 
-/** What is taken where the values may mean two things. */
+/** Used when the values fit both readings. */
 export interface PreferredReading {
   readonly dates: NonNullable<ColumnReading['dates']>
   readonly decimals: NonNullable<ColumnReading['decimals']>
 }
 
-/**
- * How the values of a column are read as the type that a person chose: what the plan says stays, what it leaves open is
- * what most of the values fit.
- */
+/** Adds the date order, decimal mark or percent sign that most values fit. A reading that the plan already has stays. */
 export function completeReading(
   values: readonly string[],
   { type, reading = {} }: { readonly type: string; readonly reading?: ColumnReading },

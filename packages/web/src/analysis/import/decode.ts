@@ -160,9 +160,10 @@ function foundArrow(head: Uint8Array, rowCount: number): Found {
   const { columns, rows } = rowsFromIpc(head)
   const named = columnNames(columns.map(({ name }) => name))
   const locks = proposedLocks(named, (index) => rows.slice(0, personalRows).map((row) => String(row[index] ?? '')))
-  const planned = named.map((column, index) => ({
-    ...{ ...column, type: columns[index]?.type ?? 'VARCHAR', ...locks[index] },
-  }))
+  const planned = named.map((column, index) => {
+    const type = columns[index]?.type ?? 'VARCHAR'
+    return { ...column, type, ...locks[index] }
+  })
   const table = { part: null, columns: planned, preview: previewRows(named, rows), rowCount }
   return { ...nothingSaid, tables: [table], warnings: namingWarnings(named) }
 }
@@ -203,7 +204,8 @@ const asArrow = (ipc: Uint8Array, chosen: readonly PlannedTable[]): readonly Dec
   chosen.map(({ name, columns }) => ({
     ...{ kind: 'arrow', name, ipc, rejectedCount: 0, rejected: [] },
     columns: columns.map(({ name, type, reading }) => ({
-      ...{ name, type },
+      name,
+      type,
       ...(reading?.misfits === 'empty' && { leavesMisfitsEmpty: true as const }),
     })),
   }))

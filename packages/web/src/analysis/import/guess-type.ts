@@ -73,7 +73,7 @@ function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
   return { type: hasDecimals ? 'DOUBLE' : 'BIGINT', reading: { decimals: isComma ? 'comma' : 'point' } }
 }
 
-/** 12.5 %, also beside numbers without the sign. */
+/** 12.5 %, even mixed with numbers without the sign. */
 function guessPercent(values: readonly string[]): TypeGuess | null {
   const signed = values.find((value) => percentSign.test(value))
   if (signed === undefined) return null
@@ -84,7 +84,7 @@ function guessPercent(values: readonly string[]): TypeGuess | null {
   return { type: guess.type, reading: { ...guess.reading, percent: true }, remark }
 }
 
-/** 3 April 1996, Apr 1996 and 1996-04, also beside days as SQL writes them. A month is read as its first day. */
+/** 3 April 1996, Apr 1996 and 1996-04, even mixed with dates in SQL format. A month is read as its first day. */
 function guessNamedDate(values: readonly string[]): TypeGuess | null {
   let [hasTime, month] = [false, '']
   for (const value of values) {

@@ -37,7 +37,7 @@ export function mostlyDates(values: readonly string[]): Found {
   return seen.dayOnly > 0 ? textBecause('it has dates with the day first and with the month first') : ambiguousDates
 }
 
-/** As SQL writes it, or with the name of its month. */
+/** In SQL format, or with the name of its month. */
 const isIsoMoment = (value: string): boolean =>
   isIsoDay(isoTimestamp.exec(value)?.[1] ?? likelyMoment(value)?.slice(0, 10) ?? value)
 

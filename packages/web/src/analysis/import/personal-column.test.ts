@@ -54,7 +54,7 @@ describe('columns that look personal', () => {
     expect(reasonOf(name, ...values)).toBeNull()
   })
 
-  it('takes a bare name for a person beside other things of a person only', () => {
+  it('takes a column "Name" for names of people only beside another personal column', () => {
     const name = { sourceName: 'Name', values: ['Ann Lee', "Bo O'Neil", 'Cid de Vries'] }
     const email = { sourceName: 'email', values: ['a@example.org'] }
     expect(personalColumns([name, email])).toEqual(['looks like names of people', 'looks like e-mail addresses'])
@@ -62,7 +62,7 @@ describe('columns that look personal', () => {
     expect(personalColumns([{ ...name, values: ['Lamp', 'Chair'] }, email])[0]).toBeNull()
   })
 
-  it('knows card numbers by their check digit', () => {
+  it('recognizes card numbers by their check digit', () => {
     expect(isCardNumber('4111111111111111')).toBe(true)
     expect(isCardNumber('4111111111111112')).toBe(false)
     expect(isCardNumber('0000000000000000')).toBe(false)

@@ -47,7 +47,7 @@ const tests: Readonly<Record<string, PlainTest>> = {
     }
     return true
   }),
-  // A plus or minus behind the date is an offset; what does not begin with a year is written in another way.
+  // A plus or minus after the date is an offset; text that does not begin with a year needs `readText`.
   TIMESTAMP: inQuotes((bytes, start, end) => {
     if (start === end) return true
     if (end - start < 10 || !areDigits(bytes, start, start + 4)) return false

@@ -35,7 +35,7 @@ function typeOf(value: string): PlainType | null {
 const isWord = (value: string): boolean =>
   /^[a-z]/i.test(value) && value.trim().length > 5 && !monthAndDigit.test(value)
 
-/** `Apr 1996` is a date: only the patterns can tell. */
+/** `Apr 1996` may be a date, so it is not a plain word. */
 const monthAndDigit = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[., /-]{0,2}\d/i
 
 function numberType(value: string, start: number): PlainType | null {

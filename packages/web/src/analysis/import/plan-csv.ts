@@ -56,7 +56,9 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   return {
     ...{ encoding, delimiter, hasHeader },
     columns: guessed.map(({ column, guess: { type, reading } }, index) => ({
-      ...{ ...column, type, ...locks[index] },
+      ...column,
+      type,
+      ...locks[index],
       ...(reading && { reading }),
     })),
     preview: previewRows(named, body),

@@ -2,10 +2,10 @@ import type { PlannedColumn } from '../import-plan.ts'
 import type { NamedColumn } from './column-names.ts'
 import { personalColumns } from './personal-column.ts'
 
-/** Rows that are looked at for it. */
+/** Rows sampled to find personal columns. */
 export const personalRows = 500
 
-/** Columns that look personal start locked: a person can unlock them, but not take back what was sent. */
+/** Columns that look personal start locked: a lock can be removed later, but sent data cannot be taken back. */
 export const proposedLocks = (
   columns: readonly NamedColumn[],
   valuesAt: (index: number) => readonly string[],

@@ -66,13 +66,16 @@ function isoMoment(text: string, dates: ColumnReading['dates']): string {
   if (found === null) return namedMoment(text) ?? text
   const [, first = '', , second = '', year = '', time] = found
   const [month, date] = dates === 'day-first' ? [second, first] : [first, second]
-  return joined([year, month, date], time)
+  return isoText([year, month, date], time)
 }
 
-function joined([year, month, date]: readonly [string, string, string], time: string | undefined): string {
+function isoText([year, month, date]: readonly [string, string, string], time: string | undefined): string {
   const iso = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
-  return time === undefined ? iso : `${iso} ${time.padStart(time.length + (time.indexOf(':') === 1 ? 1 : 0), '0')}`
+  return time === undefined ? iso : `${iso} ${padHour(time)}`
 }
+
+/** `9:05` becomes `09:05`. */
+export const padHour = (time: string): string => (time.indexOf(':') === 1 ? `0${time}` : time)
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthName =
@@ -86,20 +89,20 @@ const namedMoments = [
   '(?<year>\\d{4})-(?<number>0[1-9]|1[0-2])',
 ].map((words) => new RegExp(`^${words}$`, 'i'))
 
-/** 3 April 1996, Apr 3, 1996, Apr 1996 and 1996-04; a month alone is its first day. `null` where it is none of these. */
+/** Reads 3 April 1996, Apr 3, 1996, Apr 1996 and 1996-04; a month alone is its first day. `null` for other text. */
 function namedMoment(text: string): string | null {
-  // No such text is longer, and most cells are looked at for nothing.
+  // Most cells are not dates: this test is cheaper than the patterns.
   if (text.length > 50 || !/^\d{4}-\d\d$|[a-z]{3}/i.test(text)) return null
   for (const pattern of namedMoments) {
     const { month, number, date = '1', year = '', time } = pattern.exec(text)?.groups ?? {}
     if (month === undefined && number === undefined) continue
     const place = number ?? String(months.indexOf((month ?? '').slice(0, 3).toLowerCase()) + 1)
-    return joined([year, place, date], time)
+    return isoText([year, place, date], time)
   }
   return null
 }
 
-/** The same, where nobody has said that these are dates: 1001-04 is rather an article. */
+/** For columns of unknown type. Only years from 1500 to 2199 count: 1001-04 may be an article number. */
 export function likelyMoment(text: string): string | null {
   const moment = namedMoment(text)
   return moment !== null && /^(1[5-9]|20|21)/.test(moment) ? moment : null

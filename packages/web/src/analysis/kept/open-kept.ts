@@ -3,17 +3,17 @@ import { createKeptTables } from './create-kept-tables.ts'
 import { openDatabaseRecords } from './database-records.ts'
 import { type Kept, type KeptChange, type KeptSteps, toKeptError } from './kept.ts'
 import { filesInRecords, type KeptFiles, openFiles } from './kept-files.ts'
-import { keptPlace as place } from './kept-place.ts'
 import { createMemoryRecords, type Records } from './records.ts'
+import { storageName } from './storage-name.ts'
 
 const maxStepBytes = 5_000_000
 
 /** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */
 export async function openKept(): Promise<Kept> {
-  const lasting = await inTime(openDatabaseRecords(place)).catch(() => null)
+  const lasting = await inTime(openDatabaseRecords(storageName)).catch(() => null)
   const records = guarded(lasting ?? createMemoryRecords())
-  const files = guardedFiles((lasting === null ? null : await openFiles(place)) ?? filesInRecords(records))
-  const channel = lasting === null ? null : new BroadcastChannel(place)
+  const files = guardedFiles((lasting === null ? null : await openFiles(storageName)) ?? filesInRecords(records))
+  const channel = lasting === null ? null : new BroadcastChannel(storageName)
   const tell = (change: KeptChange) => channel?.postMessage(change)
   const tables = createKeptTables({ records, files, alone, changed: () => tell({ what: 'tables' }) })
   // What cannot be swept today is swept another day.
@@ -52,7 +52,7 @@ async function inTime(opening: Promise<Records>): Promise<Records | null> {
 
 /** A page that did not come over HTTPS or loopback has no locks. */
 const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
-  guard(async () => (navigator.locks === undefined ? work() : navigator.locks.request(`${place}-files`, work)))
+  guard(async () => (navigator.locks === undefined ? work() : navigator.locks.request(`${storageName}-files`, work)))
 
 /** Every failure of the browser's as `KeptError`. */
 async function guard<Result>(work: () => Promise<Result>): Promise<Result> {

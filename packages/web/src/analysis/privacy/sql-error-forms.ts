@@ -12,8 +12,8 @@ const type =
   '(?<type>U?INT(?:8|16|32|64|128)|U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL(?:\\(\\d{1,2},\\d{1,2}\\))?|BOOL(?:EAN)?|DATE|TIME|TIMESTAMP(?:_S|_MS|_NS)?|INTERVAL|UUID|BLOB|VARCHAR|BIT|STRUCT|LIST)'
 const typeWord = '[A-Z][A-Z0-9_]*(?:\\(\\d{1,2},\\d{1,2}\\))?(?:\\[\\])*'
 
-/** Of `plain-words.ts`. */
-const castHint = '(?: One of its values is text: cast it first, as in CAST\\(x AS DATE\\))?'
+/** As `plain-words.ts` writes it. */
+const castHint = '(?: An argument is text: cast it first, as in CAST\\(x AS DATE\\))?'
 
 const plain = (words: string): ErrorForm => ({ pattern: new RegExp(`^${words}`) })
 const instead = (words: string, say: string): ErrorForm => ({ pattern: new RegExp(`^${words}`), say })
@@ -72,7 +72,7 @@ export const sqlErrorForms: readonly ErrorForm[] = [
     `Out of Range Error: Overflow in \\w{3,20} of ${type} \\(`,
     'Out of Range Error: Overflow in a calculation of {type}: cast to a larger type first.',
   ),
-  // The page's own words, behind DuckDB's. No cell is in them.
+  // Messages of `plain-words.ts`, which contain no cell.
   instead(
     "[\\s\\S]*This needs DuckDB's (?<type>JSON|ICU) extension, which this page does not have",
     "This needs DuckDB's {type} extension, which this page does not have.",

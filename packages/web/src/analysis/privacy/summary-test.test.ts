@@ -53,7 +53,7 @@ const total = (Aggregates: string | string[], below: Given): Given => ({
 const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
 
 describe('why a grouping is not a summary', () => {
-  it('tells groups that are too small from single rows', () => {
+  it('distinguishes groups that are too small from single rows', () => {
     expect(judge(groupBy(300, 'count_star()', scan(1000))).smallGroups).toEqual({ groups: 300, rows: 1000 })
     expect(judge(total(['avg(#1)'], scan(3))).smallGroups).toEqual({ groups: 1, rows: 3 })
     expect(judge(scan(1000)).smallGroups).toBeNull()

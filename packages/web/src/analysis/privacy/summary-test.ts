@@ -16,7 +16,7 @@ export interface SummaryVerdict {
   readonly lookups: ReadonlySet<string>
   /** An aggregate gives a value as it stands in a row (min, mode, …): text need not be what was grouped by. */
   readonly picksValues: boolean
-  /** Where it would be a summary if its groups had more rows: how many groups were made of how many rows. */
+  /** Set if only the size of its groups keeps it from being a summary: the groups, and their source rows. */
   readonly smallGroups: { readonly groups: number; readonly rows: number } | null
 }
 
@@ -66,7 +66,7 @@ interface Reading extends SummaryContext {
   /** What comes out of common table expressions, by their number. */
   readonly shared: Map<string, Flow>
   readonly joined: JoinedTables
-  /** `null`: small groups are single rows. Else they pass, and are listed here. */
+  /** `null` treats small groups as single rows. A list collects them and lets them pass. */
   readonly small: SmallGroups[] | null
 }
 

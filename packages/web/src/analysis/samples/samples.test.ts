@@ -45,7 +45,7 @@ it('tells its story: the north is late in September, with one carrier', async ()
   expect(lateShare('Bluebird')).toBeLessThan(0.5)
 })
 
-it('proposes to lock the e-mail addresses of its customers, and nothing else', async () => {
+it('proposes a lock for customer_email, and for no other column', async () => {
   const locked = async (name: string) =>
     (await read(name)).columns.flatMap((column) => (column.isLocked === true ? [column.name] : []))
   expect(await Promise.all(files.map(({ name }) => locked(name)))).toEqual(

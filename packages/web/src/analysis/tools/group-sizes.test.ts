@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type NodeDuckDb, openNodeDuckDb } from '../duck/node-duckdb.fixture.ts'
 import type { Engine } from '../engine.ts'
-import { smallGroupsWords } from '../small-groups.ts'
+import { smallGroupsLabel } from '../small-groups.ts'
 import { groupSizes, withRowsOfGroup } from './group-sizes.ts'
 import { judgeQuery } from './judge-step.ts'
 
@@ -15,15 +15,23 @@ describe('groups that are too small for a summary, on the real DuckDB', () => {
     duck.rows('CREATE OR REPLACE TABLE sales AS SELECT region, range AS amount FROM sales, range(9) WHERE range < n')
     engine = {
       plan: async (sql) => String(duck.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`)[0]?.at(-1)),
-      // Only its rows are looked at.
+      // `groupSizes` reads only the rows of the result.
       read: async (sql) => ({ rows: duck.rows(sql) }) as Awaited<ReturnType<Engine['read']>>,
     }
   })
 
   const judge = (code: string) =>
     judgeQuery(engine, {
-      ...{ code, written: [code], rows: { columns: [], rows: [] }, names: [], fromCells: false, hidden: [] },
-      ...{ tables: [], signal: new AbortController().signal, isSummaryStep: () => false, stepSize: () => 0 },
+      code,
+      written: [code],
+      rows: { columns: [], rows: [] },
+      names: [],
+      fromCells: false,
+      hidden: [],
+      tables: [],
+      signal: new AbortController().signal,
+      isSummaryStep: () => false,
+      stepSize: () => 0,
     })
 
   it.each([
@@ -33,30 +41,30 @@ describe('groups that are too small for a summary, on the real DuckDB', () => {
   ])('%s: says how many groups are too small, and how small', async (code) => {
     const { isShown, smallGroups } = await judge(code)
     expect(isShown).toBe(false)
-    expect(smallGroups === undefined ? '' : smallGroupsWords(smallGroups)).toBe(
+    expect(smallGroups === undefined ? '' : smallGroupsLabel(smallGroups)).toBe(
       'The groups are too small for a summary: 3 groups have fewer than 5 rows; the smallest has 1.',
     )
   })
 
-  it('says of what few rows one number is made', async () => {
+  it('says how few rows a single value covers', async () => {
     const { smallGroups } = await judge(`SELECT avg(amount) FROM sales WHERE region = 'East'`)
-    expect(smallGroups === undefined ? '' : smallGroupsWords(smallGroups)).toBe(
-      'This is made of only 2 rows. A summary needs at least 5.',
+    expect(smallGroups === undefined ? '' : smallGroupsLabel(smallGroups)).toBe(
+      'This result covers only 2 rows. A summary needs at least 5.',
     )
   })
 
-  it('has no such reason for single rows', async () => {
+  it('reports no small groups for single rows', async () => {
     expect(await judge('SELECT * FROM sales')).not.toHaveProperty('smallGroups')
     expect(await judge('SELECT DISTINCT amount, region FROM sales')).not.toHaveProperty('smallGroups')
   })
 
-  it('gives the number of groups and rows where the groups cannot be counted one by one', async () => {
+  it('gives the number of groups and rows if the group sizes cannot be counted', async () => {
     const sql = 'SELECT region, sum(amount) FROM sales GROUP BY 1 UNION ALL SELECT region, 1 FROM sales GROUP BY 1'
     expect(withRowsOfGroup(sql)).toBeNull()
     const options = { author: 'model' as const, timeoutMs: 60_000 }
     const sizes = await groupSizes(engine, sql, options)
-    expect(smallGroupsWords({ groups: 8, rows: 16, ...sizes })).toBe(
-      'The groups are too small for a summary: 8 groups of 16 rows in all.',
+    expect(smallGroupsLabel({ groups: 8, rows: 16, ...sizes })).toBe(
+      'The groups are too small for a summary: 8 groups with 16 rows in total.',
     )
   })
 })

@@ -1,14 +1,14 @@
-// How many rows the groups of a query have.
 import { commonCount } from '../disclosure.ts'
 import type { Engine, ReadOptions } from '../engine.ts'
 import { sqlTokens } from '../steps/sql-names.ts'
 
+/** See `SmallGroups`. */
 export interface GroupSizes {
   readonly below: number | null
   readonly smallest: number | null
 }
 
-/** `null` where the query is not one SELECT with its groups at the end: then nobody can tell. */
+/** Counts the rows of each group. The sizes are `null` unless the query is one SELECT that ends with its groups. */
 export async function groupSizes(
   engine: Pick<Engine, 'read'>,
   sql: string,
@@ -32,7 +32,7 @@ export async function groupSizes(
 
 const unknownSizes: GroupSizes = { below: null, smallest: null }
 
-/** The same groups, each with its rows counted, all of them and in any order. `null` where that is not so simple. */
+/** The query with a row count for each group, without ORDER BY and LIMIT. `null` for queries that are not one SELECT. */
 export function withRowsOfGroup(sql: string): string | null {
   let [depth, at] = [0, 0]
   let from: number | null = null

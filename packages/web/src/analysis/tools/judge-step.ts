@@ -20,7 +20,7 @@ export interface Judgement {
   readonly isSummary: boolean
   /** Texts of it that so few rows have that they are somebody's. */
   readonly rare: ReadonlySet<string>
-  /** Where small groups are the only reason that it is not shown. */
+  /** Set if small groups are the only reason that it is not shown. */
   readonly smallGroups?: SmallGroups
 }
 

@@ -42,6 +42,6 @@ export interface AskedRows {
   /** Tables and earlier steps that the rows come from. */
   readonly tables: readonly string[]
   readonly columns: readonly string[]
-  /** Where the rows are groups that are too small for a summary. */
+  /** Set if the rows are groups that are too small for a summary. */
   readonly smallGroups?: SmallGroups
 }

@@ -229,7 +229,7 @@ it('has also what another tab added while its own tables were coming', async () 
   await vi.waitFor(() => expect(shown()?.map(([name]) => name)).toEqual(['people', 'sold']))
 })
 
-it('locks what the review left locked before the table is there, and opens what was opened there', async () => {
+it('takes over the locks of the review before the table exists, and removes the locks that the review removed', async () => {
   const { room, locked, shown } = await openRoom({ neverSent: ['email'] })
   const plan = (name: string, isLocked?: boolean): ImportPlan => ({
     ...planOf(name),

@@ -221,7 +221,7 @@ export function createTablesRoom({ kept, engine, readIn = importFile }: TablesRo
       followed.set(name, found)
       if (isMade) return [...found.neverSent, ...locked]
       const reviewed = reviewedLocks(plan, name)
-      return [...found.neverSent.filter((column) => !reviewed.opened.includes(column)), ...reviewed.locked]
+      return [...found.neverSent.filter((column) => !reviewed.unlocked.includes(column)), ...reviewed.locked]
     }
     const imported = await readIn(engine, {
       ...{ bytes, plan, neverSent },
@@ -363,11 +363,11 @@ function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
   return { ...facts, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
 }
 
-/** What a person left locked in the review of the file, and what they opened there. */
+/** Columns that the review of the file locked, and columns that it unlocked. */
 function reviewedLocks({ tables }: ImportPlan, name: string) {
   const columns = tables.find((table) => table.isChosen && table.name === name)?.columns ?? []
   const named = (isLocked: boolean) => columns.filter((one) => one.isLocked === isLocked).map((one) => one.name)
-  return { locked: named(true), opened: named(false) }
+  return { locked: named(true), unlocked: named(false) }
 }
 
 const onlyTable = (plan: ImportPlan, name: string): ImportPlan => ({

@@ -25,12 +25,12 @@ const many = Array.from({ length: 62 }, (_, n) =>
   table(`t${n}`, { addedAt: new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString() }),
 )
 
-it('is about the ten tables added last where there are many', () => {
+it('starts with the ten newest tables if there are more', () => {
   expect(firstScope(many)).toEqual(many.slice(52).map(({ name }) => name))
   expect(firstScope(many.slice(0, 10))).toHaveLength(10)
 })
 
-it('takes in what is added to an open analysis, up to ten tables', () => {
+it('adds new tables to the scope of an open analysis, up to ten tables', () => {
   expect(joinedScope(['sales'], [table('depots'), table('sales'), table('made', { joinsByHand: true })])).toEqual([
     'sales',
     'depots',

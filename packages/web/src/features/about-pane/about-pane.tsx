@@ -2,7 +2,7 @@ import type { PermissionRule } from '@quarterdeck/protocol'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { changedFiles } from '../../state/file-change.ts'
-import { standingCalls } from '../../state/rewinds.ts'
+import { callsNotUndone } from '../../state/rewinds.ts'
 import type { SessionStory } from '../../state/session-story.ts'
 import { Button } from '../../ui/button.tsx'
 import { CostsBlock } from './costs-block.tsx'
@@ -17,7 +17,7 @@ interface AboutPaneProps {
 }
 
 export function AboutPane({ story, onRevoke, onHide, children }: AboutPaneProps) {
-  const files = changedFiles(standingCalls(story.transcript.items, story.rewinds, story.session.cwd))
+  const files = changedFiles(callsNotUndone(story.transcript.items, story.rewinds, story.session.cwd))
   return (
     <aside className="pane about scroll" aria-label="About this session">
       <div className="pane-head">

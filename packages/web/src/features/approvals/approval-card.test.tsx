@@ -14,10 +14,13 @@ it('shows server, tool and arguments of an MCP call, and offers a rule for the t
     widerRules: ['mcp__notes__add_note', 'mcp__notes'].map((tool) => ({ tool, pattern: null })),
   }
   const approval = foldSession(null, logOf(sessionCreated, { ...asked, data }))?.approvals[0]
-  if (approval === undefined) throw new Error('the fold opened nothing')
+  if (approval === undefined) throw new Error('there is no open approval')
   const text = renderToStaticMarkup(
     <ApprovalCard
-      {...{ approval, who: 'coder', folder: '/project', verdict: undefined }}
+      approval={approval}
+      who="coder"
+      folder="/project"
+      verdict={undefined}
       onDecide={() => {}}
       onStop={() => {}}
     />,
@@ -25,7 +28,7 @@ it('shows server, tool and arguments of an MCP call, and offers a rule for the t
   expect(text).toContain('<b>add_note</b> <span class="muted">of MCP server</span> <b>notes</b>')
   expect(text).toContain('<th scope="row">text</th><td>Buy milk</td>')
   expect(text).toContain('<td>{&quot;day&quot;:5}</td>')
-  // A text that looks like a number keeps its quotes.
+  // Quotes distinguish the text "7" from the number 7.
   expect(text).toContain('<td>&quot;7&quot;</td>')
   expect(text).toContain('Allow these arguments this session')
   expect(text).toContain('Allow this tool (mcp__notes__add_note) this session')

@@ -1,7 +1,7 @@
 import { type ApprovalItem, visibleText } from '@quarterdeck/protocol'
 import { Check, Clock, X } from 'lucide-react'
 import { useNow } from '../../hooks/use-now.ts'
-import { decisionWords } from '../../state/decision-words.ts'
+import { decisionLabel } from '../../state/decision-label.ts'
 import { toolHead } from '../../state/tool-call.ts'
 import { formatMoment } from '../../ui/format-time.ts'
 
@@ -26,7 +26,7 @@ export function SettledApproval({ item, folder, undecided }: SettledApprovalProp
           {head.name} <code>{visibleText(head.code || head.words)}</code>
         </span>
         <span className="end">
-          {decisionWords(item, undecided)}
+          {decisionLabel(item, undecided)}
           {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}
         </span>
       </div>

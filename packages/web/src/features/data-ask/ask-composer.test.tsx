@@ -21,7 +21,7 @@ it('says why a question cannot be asked where no table that is here is chosen', 
   expect(page(['sales'], ['sales', 'removed'])).not.toContain('disabled')
 })
 
-it('sums up many tables in one line, and names few of them', () => {
+it('shows many tables as a count, and a few tables by name', () => {
   const many = Array.from({ length: 62 }, (_, n) => `t${n}`)
   expect(page(many, ['t1', 't2', 'removed'])).toContain('2 of 62 tables')
   expect(page(many, ['t1'])).not.toContain('class="chip')

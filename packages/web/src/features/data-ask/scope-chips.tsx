@@ -7,11 +7,11 @@ interface ScopeChipsProps {
   readonly onScope: (scope: readonly string[]) => void
 }
 
-const mostChips = 6
+const maxChips = 6
 
-/** The tables a question is about; one more or less by a press. Many of them are in a list that opens. */
+/** The tables a question is about, as buttons; many tables are in a list that opens. */
 export function ScopeChips({ tables, scope, onScope }: ScopeChipsProps) {
-  if (tables.length > mostChips) return <ScopePicker {...{ tables, scope, onScope }} />
+  if (tables.length > maxChips) return <ScopePicker tables={tables} scope={scope} onScope={onScope} />
   return (
     <fieldset className="scope">
       <legend className="unseen">Tables the question is about</legend>

@@ -10,7 +10,7 @@ interface ScopePickerProps {
   readonly onScope: (scope: readonly string[]) => void
 }
 
-/** The tables a question is about, where there are many: a summary that opens a list with a search. */
+/** The tables a question is about, for many tables: a summary that opens a list with a search. */
 export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
   const { box } = useMenuBox()
   const [search, setSearch] = useState('')
@@ -25,7 +25,7 @@ export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
         <span className="num">{summary}</span>
         <ChevronDown className="icon s" aria-hidden="true" />
       </summary>
-      {/* Takes the focus of a press between its fields, which would shut it otherwise. */}
+      {/* Focusable: a click between the fields would otherwise move the focus out and close the menu. */}
       <div className="overlay" tabIndex={-1}>
         <div className="scope-tools">
           <input
@@ -37,10 +37,10 @@ export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
             onChange={({ target }) => setSearch(target.value)}
           />
           <Button look={['s']} onClick={() => onScope([...new Set([...scope, ...found])])}>
-            All{wanted !== '' && ' found'}
+            All{wanted !== '' && ' matching'}
           </Button>
           <Button look={['s']} onClick={() => onScope(scope.filter((name) => !found.includes(name)))}>
-            None{wanted !== '' && ' found'}
+            None{wanted !== '' && ' matching'}
           </Button>
         </div>
         <ul className="scroll" aria-label="Tables">
@@ -67,7 +67,7 @@ export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
             )
           })}
         </ul>
-        {found.length === 0 && <p className="muted">No table has “{search.trim()}” in its name.</p>}
+        {found.length === 0 && <p className="muted">No table name contains “{search.trim()}”.</p>}
       </div>
     </details>
   )

@@ -1,16 +1,16 @@
 import type { ColumnCheck, ColumnReading, PlannedColumn } from '../../analysis/import-plan.ts'
-import { misfitsWords } from './import-check-words.ts'
+import { misfitsLabel } from './import-check-labels.ts'
 
 interface ColumnReadingFieldsProps {
   readonly column: PlannedColumn
-  /** As the file names it. */
+  /** The header in the file. */
   readonly source: string
   /** `null` while the values are being checked. */
   readonly check: ColumnCheck | null
   readonly onChange: (change: Partial<PlannedColumn>) => void
 }
 
-/** How the values of a column are read, those that do not fit its type, and whether it is locked. */
+/** The date order or decimal mark of a column, its values that do not fit, and its lock. */
 export function ColumnReadingFields({ column, source, check, onChange }: ColumnReadingFieldsProps) {
   const { type, personal, isLocked = false } = column
   if (type === null) return null
@@ -24,7 +24,7 @@ export function ColumnReadingFields({ column, source, check, onChange }: ColumnR
         <Choice
           label={`Date order of ${source}`}
           value={reading.dates}
-          words={{ 'day-first': 'Day first: 31/12/2026', 'month-first': 'Month first: 12/31/2026' }}
+          options={{ 'day-first': 'Day first: 31/12/2026', 'month-first': 'Month first: 12/31/2026' }}
           onChange={(dates) => read({ dates })}
         />
       )}
@@ -32,13 +32,13 @@ export function ColumnReadingFields({ column, source, check, onChange }: ColumnR
         <Choice
           label={`Decimal mark of ${source}`}
           value={reading.decimals}
-          words={{ point: 'Decimal point: 1,234.5', comma: 'Decimal comma: 1.234,5' }}
+          options={{ point: 'Decimal point: 1,234.5', comma: 'Decimal comma: 1.234,5' }}
           onChange={(decimals) => read({ decimals })}
         />
       )}
       {check !== null && check.misfits > 0 && (
         <div className="review-more">
-          <span className={reading.misfits === 'empty' ? 'text-2' : 'warn'}>{misfitsWords(check, type)}</span>
+          <span className={reading.misfits === 'empty' ? 'text-2' : 'warn'}>{misfitsLabel(check, type)}</span>
           <label>
             <input
               type="checkbox"
@@ -74,12 +74,12 @@ export function ColumnReadingFields({ column, source, check, onChange }: ColumnR
 interface ChoiceProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly words: Readonly<Record<Value, string>>
+  readonly options: Readonly<Record<Value, string>>
   readonly onChange: (value: Value) => void
 }
 
-function Choice<Value extends string>({ label, value, words, onChange }: ChoiceProps<Value>) {
-  const values = Object.keys(words) as Value[] // the keys of the record are its values
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const values = Object.keys(options) as Value[] // `Object.keys` returns string[]
   return (
     <select
       className="field review-more"
@@ -92,7 +92,7 @@ function Choice<Value extends string>({ label, value, words, onChange }: ChoiceP
     >
       {values.map((one) => (
         <option key={one} value={one}>
-          {words[one]}
+          {options[one]}
         </option>
       ))}
     </select>

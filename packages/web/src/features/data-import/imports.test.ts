@@ -88,7 +88,7 @@ describe('files on their way in', () => {
     expect(imports.arrived.getSnapshot().map(({ name }) => name)).toEqual(['b'])
   })
 
-  it('a file that nobody looked at goes back to its review where rows of it would be rejected', async () => {
+  it('an unchecked file goes back to its review if rows would be rejected', async () => {
     const rejectedRows = new Map([
       ['a.csv', 0],
       ['b.csv', 38],
@@ -110,7 +110,7 @@ describe('files on their way in', () => {
     imports.add([file, sourceOfText('b.csv', 'a\n1')])
     await settled()
     for (const { id, file: one } of imports.getSnapshot()) {
-      await imports.confirm(id, planFor(one), { ...asFound, isUnseen: true })
+      await imports.confirm(id, planFor(one), { ...asFound, isUnchecked: true })
     }
     expect(added).toEqual(['a.csv'])
     expect(imports.getSnapshot()).toMatchObject([{ file: { name: 'b.csv' }, state: { kind: 'review' } }])

@@ -5,9 +5,9 @@ import type { KeptTable } from '../../analysis/kept-table.ts'
 import type { AddOptions, Workspace } from '../../analysis/workspace.ts'
 import { createCell, type Store } from '../../state/cell.ts'
 import { createTaskLine } from '../../state/task-line.ts'
-import { rejectedRowsOf } from './import-check-words.ts'
 import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
 import { hasPreview, withPreviews } from './plan-edits.ts'
+import { rejectedRowsOf } from './rejected-rows.ts'
 
 export interface Imports extends Store<readonly Import[]> {
   /** The tables of the file that came in last: said to whoever does not see the list grow. */
@@ -19,7 +19,7 @@ export interface Imports extends Store<readonly Import[]> {
   refuse(file: SourceFile, error: unknown, replaces: readonly string[]): void
   /** The same file read with other options; the review waits for it. */
   replan(id: number, plan: ImportPlan): Promise<ImportPlan | null>
-  /** Which values of the file do not fit the types of the plan. */
+  /** Counts the values of the file that do not fit the types of the plan. */
   check(id: number, plan: ImportPlan, signal: AbortSignal): Promise<ImportCheck>
   confirm(id: number, plan: ImportPlan, options: Confirmed): Promise<void>
   /** Adds a file as it is found, without a review. Rejects where it cannot be read, or was put away. */
@@ -32,8 +32,8 @@ export interface Imports extends Store<readonly Import[]> {
 
 /** What a person said with the plan. */
 export interface Confirmed extends Pick<AddOptions, 'isKept' | 'replaces'> {
-  /** Nobody looked at it: where rows would be rejected it goes back to the review. */
-  readonly isUnseen?: boolean
+  /** Checks the values first. If rows would be rejected, the file goes back to its review. */
+  readonly isUnchecked?: boolean
 }
 
 export interface AsFoundOptions {
@@ -128,7 +128,7 @@ function createLoader(
   // Files go into the engine one after the other: two at once would only take each other's memory.
   const inLine = createTaskLine()
 
-  return (id, plan, { isUnseen = false, ...confirmed }) => {
+  return (id, plan, { isUnchecked = false, ...confirmed }) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
     const onStage = (stage: ImportStage | 'waiting' | 'profiling') => list.put(id, { kind: 'working', stage, makes })
     onStage('waiting')
@@ -137,7 +137,7 @@ function createLoader(
       if (file === undefined) throw new Error(putAway)
       onStage('reading')
       try {
-        if (isUnseen) {
+        if (isUnchecked) {
           const check = await list.stoppable(id, (signal) => workspace.checkImport(file, plan, signal))
           if (rejectedRowsOf(check) > 0) {
             list.put(id, { kind: 'review', plan })

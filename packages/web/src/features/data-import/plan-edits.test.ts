@@ -99,7 +99,7 @@ describe('editing a plan', () => {
     expect(like.tables[1]?.columns.map(({ name, type }) => `${name} ${type}`)).toEqual(['ID BIGINT', 'city VARCHAR'])
   })
 
-  it('is added with the readings that its values were checked with', () => {
+  it('takes over the readings that the check completed', () => {
     const column = { values: 1, misfits: 0, examples: [] }
     const check = {
       isWhole: true,
@@ -111,7 +111,7 @@ describe('editing a plan', () => {
     expect(checked?.columns.map(({ reading }) => reading)).toEqual([undefined, { dates: 'day-first' }])
   })
 
-  it('a file that is read again has its columns locked as the table has them now', () => {
+  it('takes over the current locks of a table for a file that is read again', () => {
     const proposed = withColumn(table('a'), 1, { personal: 'looks like names of people', isLocked: true })
     const isLocked = (neverSent: readonly string[]) =>
       lockedAs(plan(proposed), [{ name: 'A', neverSent }]).tables[0]?.columns[1]?.isLocked

@@ -68,7 +68,7 @@ export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
   return { ...plan, tables }
 }
 
-/** With the readings that the check of it completed: what it counted is what is added. */
+/** With the readings that the check completed, so that the import reads values as the check did. */
 export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null): ImportPlan {
   if (check === null) return plan
   const tables = plan.tables.map((table, at) => {
@@ -83,7 +83,7 @@ export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null)
   return { ...plan, tables }
 }
 
-/** The plan of a table that is there, with its columns locked as they are now. */
+/** For a file that is read again: takes over the current locks of its tables. */
 export function lockedAs(plan: ImportPlan, tables: readonly Pick<KeptTable, 'name' | 'neverSent'>[]): ImportPlan {
   const withLocks = (planned: PlannedTable): PlannedTable => {
     const table = tables.find(({ name }) => isSame(name, planned.name))
@@ -135,7 +135,7 @@ export function likeBefore(
     if (at !== place) return { ...table, isChosen: false }
     const columns = table.columns.map((column) => {
       const known = before.columns.find(({ name }) => isSame(name, column.name))
-      // What was locked is found again by the table; the person unlocked the rest.
+      // The table keeps its own locks, so a proposed lock would undo the choice of the user.
       const { isLocked: _, ...unlocked } = column
       return known === undefined ? column : { ...unlocked, name: known.name, type: known.type }
     })

@@ -62,7 +62,12 @@ export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
                 found={found[place]?.type ?? null}
                 onChange={(type) => change({ type, ...withoutMisfits(column) })}
               />
-              <ColumnReadingFields {...{ column, source }} check={check?.columns[place] ?? null} onChange={change} />
+              <ColumnReadingFields
+                column={column}
+                source={source}
+                check={check?.columns[place] ?? null}
+                onChange={change}
+              />
             </li>
           )
         })}
@@ -72,7 +77,7 @@ export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
   )
 }
 
-/** What is left empty is chosen for one type, not for all. */
+/** "Treat as empty" is chosen for one type: another type has other misfits. */
 function withoutMisfits({ reading }: PlannedColumn): Pick<PlannedColumn, 'reading'> {
   if (reading === undefined) return {}
   const { misfits: _, ...others } = reading

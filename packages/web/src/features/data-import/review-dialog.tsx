@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ImportPlan, PlannedTable } from '../../analysis/import-plan.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { isAllOrNothing, rejectedRowsOf } from './import-check-words.ts'
 import { besideOthers, foundName, hasName, problemOf, withCheckedReadings, withTable } from './plan-edits.ts'
+import { rejectedRowsOf, rejectsWholeFile } from './rejected-rows.ts'
 import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
 import { ReviewNotes } from './review-notes.tsx'
@@ -10,7 +10,7 @@ import { ReviewParts } from './review-parts.tsx'
 import { ReviewTable } from './review-table.tsx'
 import { type CheckPlan, useImportCheck } from './use-import-check.ts'
 
-const notCast = 'Some values do not fit their types. Choose other types, or treat these values as empty.'
+const misfitsProblem = 'Some values do not fit their types. Choose other types, or treat these values as empty.'
 
 interface ReviewDialogProps {
   readonly plan: ImportPlan
@@ -54,20 +54,20 @@ export function ReviewDialog(props: ReviewDialogProps) {
   const plan = withCheckedReadings(named, check)
   const table = plan.tables[shown]
   const rejected = rejectedRowsOf(check)
-  const isLosing = rejected > 0
-  // After the dialog has opened and given the focus to its first button: Enter is enough for a good file. Also when the
-  // button comes back after it gave way to the one that loses rows, and the focus went with it.
+  const hasRejected = rejected > 0
+  // Enter adds a file without problems. The dialog focuses its first button when it opens, and the focus is lost when the
+  // Add button is replaced while rows would be rejected.
   useEffect(() => {
     const isInField = document.activeElement?.matches('dialog :is(input, select)') ?? false
-    if (!isLosing && !isInField) add.current?.focus()
-  }, [isLosing])
-  const problem = problemOf(plan) ?? (rejected > 0 && isAllOrNothing(plan) ? notCast : null)
-  /** Enter came before the values were checked: what is in order is added when they are. */
+    if (!hasRejected && !isInField) add.current?.focus()
+  }, [hasRejected])
+  const problem = problemOf(plan) ?? (hasRejected && rejectsWholeFile(plan) ? misfitsProblem : null)
+  /** The user pressed Enter: the table is added when its check is done and finds no problem. */
   const [isAdding, setAdding] = useState(false)
   useEffect(() => {
     if (!isAdding || checked === null) return
     setAdding(false)
-    if (rejected === 0 && problem === null) onAdd(plan, { isKept })
+    if (!hasRejected && problem === null) onAdd(plan, { isKept })
   })
 
   async function replan(next: ImportPlan): Promise<void> {
@@ -97,12 +97,20 @@ export function ReviewDialog(props: ReviewDialogProps) {
       onClose={onCancel}
       foot={
         <ReviewFoot
+          add={add}
           form={id}
-          {...{ add, plan, check, waiting, problem, isReading, canKeep, isKept, onCancel }}
+          plan={plan}
+          check={check}
           isChecking={isAdding}
+          waiting={waiting}
+          problem={problem}
+          isReading={isReading}
+          canKeep={canKeep}
+          isKept={isKept}
           onKept={setWantsKept}
           onAddAnyway={() => onAdd(plan, { isKept })}
           onAddAll={() => onAddAll(plan, { isKept })}
+          onCancel={onCancel}
         />
       }
     >

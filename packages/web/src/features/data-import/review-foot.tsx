@@ -1,8 +1,9 @@
 import type { Ref } from 'react'
 import type { ImportCheck, ImportPlan } from '../../analysis/import-plan.ts'
 import { Button } from '../../ui/button.tsx'
-import { addAnyway, rejectedRowsOf, rejectedWarning } from './import-check-words.ts'
+import { addAnywayLabel, rejectedWarning } from './import-check-labels.ts'
 import { chosenTables } from './plan-edits.ts'
+import { rejectedRowsOf } from './rejected-rows.ts'
 
 interface ReviewFootProps {
   /** The button that adds. */
@@ -10,9 +11,9 @@ interface ReviewFootProps {
   /** Of the form that is sent. */
   readonly form: string
   readonly plan: ImportPlan
-  /** `null` while the values are being checked, or where they could not be. */
+  /** `null` while the values are being checked, or if the check failed. */
   readonly check: ImportCheck | null
-  /** It is added when the values are checked. */
+  /** The user pressed Enter before the check was done. */
   readonly isChecking: boolean
   /** How many more files wait for this. */
   readonly waiting: number
@@ -38,13 +39,13 @@ export function ReviewFoot(props: ReviewFootProps) {
     <>
       {rejecting !== null && (
         <p className="problem" role="alert">
-          {rejectedWarning(rejecting)} Choose other types, or treat these values as empty.
+          {rejectedWarning(rejecting)}
         </p>
       )}
-      {/* Never the form's own button: Enter does not lose rows. */}
+      {/* Not a submit button, so that Enter cannot drop rows. */}
       {rejecting !== null ? (
         <Button key="anyway" look={['danger']} onClick={onAddAnyway}>
-          {addAnyway(rejecting)}
+          {addAnywayLabel(rejecting)}
         </Button>
       ) : (
         <button key="add" ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
@@ -67,7 +68,7 @@ export function ReviewFoot(props: ReviewFootProps) {
         {canKeep ? 'Keep in this browser, also after a refresh' : 'Keep in this browser: it keeps nothing right now'}
       </label>
       <span role="status" className="text-2">
-        {isReading ? 'Reading it again…' : props.isChecking && 'Checking the values…'}
+        {isReading ? 'Reading the file again…' : props.isChecking && 'Checking the values…'}
       </span>
       {problem !== null && !isReading && (
         <p className="problem" role="alert">

@@ -33,11 +33,11 @@ export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
       onAdd={(plan, options) => void imports.confirm(first.id, plan, { ...options, replaces: used })}
       onAddAll={(plan, options) => {
         const made = [...used, ...namesOf(plan)]
-        void imports.confirm(first.id, plan, { ...options, replaces: used })
+        void imports.confirm(first.id, plan, { ...options, replaces: used, isUnchecked: true })
         for (const one of rest) {
           const free = withFreeNames(one.plan, { taken: made, replaces: one.replaces })
           made.push(...namesOf(free))
-          void imports.confirm(one.id, free, { ...options, replaces: one.replaces, isUnseen: true })
+          void imports.confirm(one.id, free, { ...options, replaces: one.replaces, isUnchecked: true })
         }
       }}
       onCancel={() => imports.dismiss(first.id)}

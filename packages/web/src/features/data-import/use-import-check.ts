@@ -5,11 +5,11 @@ export type CheckPlan = (plan: ImportPlan, signal: AbortSignal) => Promise<Impor
 
 interface Checked {
   readonly key: string
-  /** `null` where the file could not be checked: adding it says why. */
+  /** `null` if the check failed: adding the file then shows the error. */
   readonly check: ImportCheck | null
 }
 
-/** What the plan as it stands would make of its file; `null` while that is being found out. */
+/** The check of the current plan; `null` while it runs. */
 export function useImportCheck(plan: ImportPlan, isPaused: boolean, onCheck: CheckPlan): Checked | null {
   const [checked, setChecked] = useState<Checked | null>(null)
   const key = keyOf(plan)
@@ -27,9 +27,11 @@ export function useImportCheck(plan: ImportPlan, isPaused: boolean, onCheck: Che
   return checked?.key === key && !isPaused ? checked : null
 }
 
-/** Names do not change what fits. */
+/** Without names: these do not change which values fit. */
 const keyOf = ({ encoding, delimiter, hasHeader, tables }: ImportPlan): string =>
   JSON.stringify([
-    ...[encoding, delimiter, hasHeader],
+    encoding,
+    delimiter,
+    hasHeader,
     tables.map(({ isChosen, columns }) => isChosen && columns.map(({ type, reading }) => [type, reading])),
   ])

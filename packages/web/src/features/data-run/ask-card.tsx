@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { type Ask, rowsAnswers, type Step } from '../../analysis/analysis.ts'
 import { countWords } from '../../analysis/count-words.ts'
 import { disclosureOf } from '../../analysis/disclosure.ts'
-import { smallGroupsWords } from '../../analysis/small-groups.ts'
+import { smallGroupsLabel } from '../../analysis/small-groups.ts'
 import { useAction } from '../../hooks/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { StateLabel } from '../../ui/state-label.tsx'
@@ -87,9 +87,9 @@ function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
           )}
         </dl>
         <p className="text-2">
-          {smallGroups === undefined ? 'These are single rows, not a summary.' : smallGroupsWords(smallGroups)} Allowed,{' '}
-          {sentWords(rowCount, most)}, once; with “Summary only” the model gets their number and the names of the
-          columns.
+          {smallGroups === undefined ? 'These are single rows, not a summary.' : smallGroupsLabel(smallGroups)} If you
+          allow it, {sentWords(rowCount, most)}, once. With “Summary only” the model gets the number of rows and the
+          column names.
         </p>
         <div className="actions">
           <Button disabled={disabled} onClick={() => onAnswer(rowsAnswers.allow)}>

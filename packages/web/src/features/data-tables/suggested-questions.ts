@@ -46,7 +46,7 @@ function readTable({ name, columns, neverSent, rowCount }: KeptTable, profile?: 
   }
 }
 
-/** In forms that the simulator answers too: packages/model/src/simulator/demo/analysis/question-shapes.ts. */
+/** In forms that the simulator can answer: packages/model/src/simulator/demo/analysis/question-shapes.ts. */
 function questionsOf({ name, measures, groups, dates }: ReadTable): readonly string[] {
   const [measure] = measures
   const [group] = groups
@@ -66,7 +66,7 @@ function questionsOf({ name, measures, groups, dates }: ReadTable): readonly str
   return questions
 }
 
-/** The simulator answers this one for the sample of deliveries only. */
+/** The simulator can answer this question only for the sample of deliveries. */
 function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggestion): readonly string[] {
   const [one, other] = [left, right].map(({ table }) => tables.find(({ name }) => name === table))
   const [measure, group] = [one?.measures[0], other?.groups[0]]

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { AgentChangeCard } from './agent-change-card.tsx'
 
-it('names the agent and what its file adds, with both decisions', () => {
+it('shows the agent, the additions of its file, and both decisions', () => {
   const change = { agentName: 'coder', version: 'v1', at: '2026-01-01T00:00:00.000Z', isNew: false }
   const added = ['the function pay (/shop/pay.ts, pay)', 'the allow rule Bash(rm:*)']
   const card = <AgentChangeCard change={{ ...change, added }} verdict={undefined} onDecide={() => undefined} />

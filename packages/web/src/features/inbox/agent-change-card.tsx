@@ -12,12 +12,11 @@ interface AgentChangeCardProps {
   readonly onDecide: (decision: 'accept' | 'reject') => void
 }
 
-/** A changed agent file that gives its agent more than the accepted version has. */
+/** A new or changed agent file that adds tools or permissions and waits for confirmation. */
 export function AgentChangeCard({ change, verdict, onDecide }: AgentChangeCardProps) {
   const headId = useId()
   const { agentName, added, at, isNew } = change
   const isSettled = verdict !== undefined && verdict.phase !== 'failed'
-  const until = isNew ? 'The agent cannot be used until you accept it.' : 'Sessions use the version before it.'
   return (
     <article className="ask" aria-labelledby={headId} data-change={change.version}>
       <header className="ask-head" id={headId}>
@@ -27,12 +26,14 @@ export function AgentChangeCard({ change, verdict, onDecide }: AgentChangeCardPr
       </header>
       <div className="ask-body">
         <p>
-          {isNew ? 'This agent file is new' : 'The agent file was changed'}, and agents cannot be shut in on this
-          machine. {until} It adds:
+          {isNew
+            ? 'This agent file is new. The agent cannot start until you accept the file.'
+            : 'This agent file was changed. Sessions use the accepted version until you accept the change.'}{' '}
+          An agent may have written it. It adds:
         </p>
         <ul>
-          {added.map((one) => (
-            <li key={one}>{visibleText(one)}</li>
+          {added.map((addition) => (
+            <li key={addition}>{visibleText(addition)}</li>
           ))}
         </ul>
         <div className="row">

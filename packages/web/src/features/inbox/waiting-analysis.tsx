@@ -6,7 +6,7 @@ import { formatAge } from '../../ui/format-time.ts'
 import { StateGlyph } from '../../ui/state-glyph.tsx'
 import { stateWords } from '../../ui/state-words.ts'
 
-/** A question of Data that waits. It is decided on its own page, which has the rows. */
+/** An analysis that waits for the user. It is decided on its own page, which shows the rows. */
 export function WaitingAnalysis({ analysis }: { readonly analysis: AnalysisSummary }) {
   const now = useNow(5000)
   const isApproval = analysis.lastAsk === 'rows'

@@ -1,6 +1,6 @@
 import { type ApprovalItem, formatDuration, type ToolItem, visibleText } from '@quarterdeck/protocol'
 import { useState } from 'react'
-import { decisionWords } from '../../state/decision-words.ts'
+import { decisionLabel } from '../../state/decision-label.ts'
 import { fileChangeOf } from '../../state/file-change.ts'
 import { toolFacts, toolHead } from '../../state/tool-call.ts'
 import { ChangeCount } from '../../ui/change-count.tsx'
@@ -11,7 +11,7 @@ import { ToolIcon } from './tool-icon.tsx'
 interface ToolLineProps {
   readonly item: ToolItem
   readonly folder: string
-  /** The approval that let it run. */
+  /** The approval that allowed the call. */
   readonly approval?: ApprovalItem | null
 }
 
@@ -33,7 +33,7 @@ export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
           {head.words !== '' && head.kind !== 'mcp' && <span className="muted"> {head.words}</span>}
         </span>
         <span className="facts">
-          {approval !== null && <span className="wide-only">{decisionWords(approval)}</span>}
+          {approval !== null && <span className="wide-only">{decisionLabel(approval)}</span>}
           {(facts.added > 0 || facts.removed > 0) && <ChangeCount added={facts.added} removed={facts.removed} />}
           {facts.words !== '' && <span className={isFailed ? 'minus' : ''}>{facts.words}</span>}
           {item.status === 'failed' && facts.words === '' && <span className="minus">failed</span>}

@@ -21,7 +21,7 @@ it('shows a sum without a known price as the least it can be, and any other as i
   expect(shown({ costUsd: 0, hasUnpricedUsage: false })).toContain('<span>$0</span>')
 })
 
-it('keeps the diff of a changed file closed: the call above it has it already', () => {
+it('keeps the diff of a changed file closed, because the tool call shows it', () => {
   const edit = { file_path: '/project/a.js', old_string: 'a', new_string: 'b' }
   const log = logOf(invoked('Edit', edit, 't1'), executed('Edit', 't1'), turnEnded)
   const row = transcriptRows(foldTranscript(emptyTranscript, log).items).at(-1)

@@ -38,7 +38,7 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
     <section className="outcome" aria-label="What this turn changed">
       <div className="outcome-head">{head}</div>
       {outcome.files.map((file) => (
-        // Closed: the call that made the change has the diff, and the answer often repeats it.
+        // Closed, because the tool call above already shows the diff.
         <details key={file.path}>
           <summary className="outcome-file">
             <ToolIcon kind={file.kind} />

@@ -9,8 +9,8 @@ interface StickToEnd {
 }
 
 /**
- * A reader at the end stays at the end; a reader further up is never moved. While an approval or a question is open its
- * card is the end: a card taller than the screen is shown from its top, so that nobody sees Allow before what it allows.
+ * A reader at the end stays at the end; a reader further up is never moved. While an approval or a question is open, the
+ * top of its card is the end: in a card taller than the screen the request must be seen before the Allow button.
  */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown): StickToEnd {
   const [isAtEnd, setAtEnd] = useState(true)
@@ -34,7 +34,7 @@ export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever changes the height must be followed
   useLayoutEffect(() => {
     const element = box.current
-    // Somebody who reads on below the top of an open card is not pulled back.
+    // A reader who scrolled down inside an open card is not moved back to its top.
     if (isPinned.current && element !== null && element.scrollTop < endOf(element)) goToEnd()
   }, [content, goToEnd])
 

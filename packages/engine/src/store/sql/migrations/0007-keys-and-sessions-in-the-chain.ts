@@ -9,9 +9,8 @@ import { keyOfRow } from '../sql-keys.ts'
 import type { StoreTables } from '../tables.ts'
 
 /**
- * From here on keys and owners are compared with the chain. Keys that exist are adopted with their terms, and so are
- * sessions that are older than the chain; one entry says that this was done. A key whose row contradicts what the chain
- * said of it before is found by verification.
+ * Adds existing keys with their terms, and sessions without an entry, to the chain, so that verification can compare them
+ * with it. One more entry records the adoption. Verification reports a key whose row contradicts its earlier entries.
  */
 export const keysAndSessionsInTheChain: Migration = {
   async up(db: Kysely<StoreTables>) {
@@ -26,12 +25,19 @@ export const keysAndSessionsInTheChain: Migration = {
     if (keys.length === 0 && sessions.length === 0) return
     const drafts: readonly AuditDraft[] = [
       {
-        ...{ principal: 'engine', action: 'audit.adopted', sessionId: null, subject: 'database' },
+        principal: 'engine',
+        action: 'audit.adopted',
+        sessionId: null,
+        subject: 'database',
         detail: { keys: keys.length, sessions: sessions.length },
       },
       ...keys.map((row) => keyAdopted(factsOfKey({ ...keyOfRow(row), hash: row.hash }))),
       ...sessions.map(({ session_id: sessionId, owner }) => ({
-        ...{ principal: 'engine', action: sessionAdopted, sessionId, subject: sessionId, detail: { owner } },
+        principal: 'engine',
+        action: sessionAdopted,
+        sessionId,
+        subject: sessionId,
+        detail: { owner },
       })),
     ]
     const lines = drafts.map((draft) => lineAt({ now: () => new Date() }, draft))

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 
-/** The description and the input schema of each MCP tool that the rules of an agent hold for. */
+/** Hashes of the description and the input schema of each MCP tool for which the allow rules of an agent apply. */
 export const trustedTools: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -33,7 +33,9 @@ const returned = (query: string, result: object | string) => ({
   role: 'user',
   content: [
     {
-      ...{ type: 'tool_result', tool_use_id: query, is_error: typeof result === 'string' },
+      type: 'tool_result',
+      tool_use_id: query,
+      is_error: typeof result === 'string',
       content: typeof result === 'string' ? result : JSON.stringify(result),
     },
   ],
@@ -44,7 +46,9 @@ const answerTo = (asking: string, query: string, result: object | string) => {
   return call?.input ?? {}
 }
 const result = (rows: readonly object[], more: object = {}) => ({
-  ...{ stepId: 4, rowCount: rows.length, rows },
+  stepId: 4,
+  rowCount: rows.length,
+  rows,
   columns: Object.keys(rows[0] ?? {}).map((name) => ({ name, type: 'VARCHAR' })),
   ...more,
 })
@@ -63,7 +67,10 @@ describe('the demo of an analysis', () => {
     ]
     expect(answerTo(question, sql, result(rows))).toMatchObject({
       answer: 'The sum of amount by city in sales: Oslo (1,234.5), (empty) (80).',
-      ...{ chartType: 'bar', xAxis: 'city', yAxis: 'sum of amount', sourceStep: 4 },
+      chartType: 'bar',
+      xAxis: 'city',
+      yAxis: 'sum of amount',
+      sourceStep: 4,
       claims: [
         { text: '1,234.5', stepId: 4, column: 'sum of amount', row: 0, value: 1234.5 },
         { text: '80', stepId: 4, column: 'sum of amount', row: 1, value: 80 },
@@ -75,7 +82,8 @@ describe('the demo of an analysis', () => {
   it('works with a client that sends lists of cells and no step numbers', () => {
     expect(answerTo(question, sql, { rows: [['Oslo', 12]] })).toMatchObject({
       answer: 'The sum of amount by city in sales: Oslo (12).',
-      ...{ xAxis: 'city', sourceStep: 1 },
+      xAxis: 'city',
+      sourceStep: 1,
     })
   })
 
@@ -90,7 +98,7 @@ describe('the demo of an analysis', () => {
     expect(say(null)).toBe('The sum of amount in sales: there is no value.')
   })
 
-  it('says the highest and the lowest month only of rows that were all sent', () => {
+  it('names the highest and the lowest month only if all rows were sent', () => {
     const query = `SELECT date_trunc('month', "sold_on")::DATE AS "month", count(*) AS "number of rows" FROM "sales" WHERE "sold_on" IS NOT NULL GROUP BY 1 ORDER BY 1`
     const rows = ['2026-01-01', '2026-02-01'].map((month, at) => ({ month, 'number of rows': 7 + at }))
     const say = (more: object) => answerTo('Count rows by month of sold_on', query, result(rows, more))
@@ -102,13 +110,14 @@ describe('the demo of an analysis', () => {
     expect(say({ rowCount: 300 }).answer).toBe('The number of rows by month of sold_on in sales: step 4 has all of it.')
   })
 
-  it('says so where values are not shown, where there are no rows, and where the query failed', () => {
+  it('says that values are not shown, that there are no rows, or that the query failed', () => {
     expect(answerTo(question, sql, result([], { rowCount: 2 })).answer).toContain(
       'not shown at this privacy level. Step 4',
     )
     expect(answerTo(question, sql, result([]))).toMatchObject({
       answer: 'The sum of amount by city in sales: there are no rows.',
-      ...{ chartType: 'table', claims: [] },
+      chartType: 'table',
+      claims: [],
     })
     expect(answerTo(question, sql, 'Binder Error: no')).toMatchObject({
       answer: 'The query failed, so there is no answer.',
@@ -128,7 +137,7 @@ describe('the demo of an analysis', () => {
     ])
   })
 
-  it('says why where a name fits and its type does not', () => {
+  it('gives the reason when the type of a column does not fit the question', () => {
     const [call] = reply([asked('What is the average city?')]).tools ?? []
     expect(call?.input.answer).toContain(`${refused} Column city has the type VARCHAR: the average needs numbers.`)
   })
@@ -142,14 +151,14 @@ describe('the demo of an analysis', () => {
     expect(query?.input.sql).toContain('FROM "other"')
   })
 
-  it('takes the results that came while the agent was away', () => {
+  it('uses results that a wake message contains', () => {
     const output = '{"stepId":1,"rows":[["Oslo", 8]]}'
     const results = formatResult({ tool: 'mcp__client__run_query', input: { sql }, output, isError: false })
     const [answer] = reply([asked(question), { role: 'assistant', content: 'ok' }, asked(results)]).tools ?? []
     expect(answer?.input.answer).toContain('Oslo (8)')
   })
 
-  it('writes a query where it has no tools, or the refusal', () => {
+  it('writes a query, or the refusal, when it has no tools', () => {
     const sqlSystem = system.replace('You analyse.', `${sqlWriterMark} for a person.`)
     const writes = (content: string) => reply([asked(content)], { system: sqlSystem, tools: [] }).text
     expect(writes(question)).toBe(

@@ -20,8 +20,8 @@ export interface Found extends StepResult {
   readonly step: number
 }
 
-/** So many groups are named; the step has all of them. */
-const mostNamed = 5
+/** An answer names this many groups; the step has all of them. */
+const maxNamed = 5
 
 export function describeStep({ title, result, unit = '' }: PlannedStep, found: Found): Said {
   const { step, rows, rowCount } = found
@@ -41,8 +41,8 @@ export function describeStep({ title, result, unit = '' }: PlannedStep, found: F
     ...[cellSaid(found, [row, 1], unit), ')'],
   ]
   if (result === 'times' && rows.length > 1) return timesSaid(title, found, pair)
-  const shown = rows.slice(0, mostNamed).flatMap((_, row) => (row === 0 ? pair(row) : [', ', ...pair(row)]))
-  const rest = rowCount > mostNamed ? [` Step ${step} has the others.`] : []
+  const shown = rows.slice(0, maxNamed).flatMap((_, row) => (row === 0 ? pair(row) : [', ', ...pair(row)]))
+  const rest = rowCount > maxNamed ? [` Step ${step} has the others.`] : []
   return sentence([`${title}: `, ...shown, '.', ...rest])
 }
 
@@ -68,7 +68,7 @@ function sentence(parts: readonly (string | Said)[]): Said {
   }
 }
 
-/** A number is written for people and claims its cell; any other cell is written as it is. */
+/** A number is formatted and gets a claim that names its cell. Any other cell is written unchanged. */
 function cellSaid({ step, columns, rows }: Found, [row, column]: readonly [number, number], unit = ''): Said {
   const value = rows[row]?.[column] ?? null
   if (numberOf(value) === null) return { text: value === null || value === '' ? '(empty)' : String(value), claims: [] }
@@ -76,18 +76,18 @@ function cellSaid({ step, columns, rows }: Found, [row, column]: readonly [numbe
   return { text, claims: [{ text, stepId: step, column: columns[column] ?? String(column), row, value }] }
 }
 
-/** Numbers, and whole numbers that are too long for one: those arrive as text. */
+/** Numbers, and whole numbers that are too long for a JavaScript number: they arrive as text. */
 function numberOf(value: unknown): number | null {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   return typeof value === 'string' && /^-?\d{16,}$/.test(value) ? Number(value) : null
 }
 
-/** Whole numbers in full; others as the cell has them where that is short, else rounded. */
+/** Whole numbers are written in full, other numbers are rounded if they are long. */
 function numberText(value: unknown): string {
   if (typeof value === 'string') return new Intl.NumberFormat('en-US').format(BigInt(value))
   const number = Number(value)
   if (Number.isSafeInteger(number)) return new Intl.NumberFormat('en-US').format(number)
-  // Sums of decimals end in noise: fifteen digits are certain.
+  // Sums of decimals have rounding errors: only fifteen digits are exact.
   const shown = Number(number.toPrecision(15))
   const size = Math.abs(shown)
   const isShort = /^-?\d+(?:\.\d{1,2})?$/.test(String(shown))
@@ -97,7 +97,7 @@ function numberText(value: unknown): string {
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
-/** The first day of November stands for November. The column says which unit it is. */
+/** The name of a period, which is given by its first day. The name of the column is the unit. */
 function timeLabel({ columns: [unit], rows }: Found, row: number): string {
   const value = String(rows[row]?.[0])
   const [, year = '', month = ''] = /^(\d{4})-(\d\d)-\d\d/.exec(value) ?? []

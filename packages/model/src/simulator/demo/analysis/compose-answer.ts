@@ -1,4 +1,4 @@
-// The final answer: what was found with the cell of each number, or why there is none and what can be asked instead.
+// The final answer: the results with the cell of each number, or a refusal with its reason and questions to ask instead.
 import { describeStep, type Found } from './answer-text.ts'
 import type { KnownTable } from './known-tables.ts'
 import type { Plan, PlannedStep, Refusal } from './plan.ts'
@@ -18,43 +18,52 @@ export function composeAnswer({ steps, caveats, followUps }: Plan, results: read
   const notes = results.flatMap(({ note, rows }) => (note === null || rows.length === 0 ? [] : [note]))
   return {
     answer: said.map(({ text }) => text).join(' '),
-    ...drawing(steps[0], results[0]),
+    ...chartFields(steps[0], results[0]),
     claims: said.flatMap(({ claims }) => claims),
     caveats: [...new Set([...caveats, ...notes]), notAModel],
     followUps,
   }
 }
 
-const charts: Readonly<Record<PlannedStep['result'], string>> = {
-  ...{ groups: 'bar', times: 'line', value: 'table', rows: 'table', columns: 'table' },
+const chartOf: Readonly<Record<PlannedStep['result'], string>> = {
+  groups: 'bar',
+  times: 'line',
+  value: 'table',
+  rows: 'table',
+  columns: 'table',
 }
 
-function drawing(step: PlannedStep | undefined, found: Found | undefined): FinalAnswer {
+function chartFields(step: PlannedStep | undefined, found: Found | undefined): FinalAnswer {
   if (step === undefined || found === undefined) return { chartType: 'table' }
   const [xAxis, yAxis] = found.columns
-  const chartType = found.rowCount === 0 ? 'table' : charts[step.result]
+  const chartType = found.rowCount === 0 ? 'table' : chartOf[step.result]
   return { chartType, sourceStep: found.step, ...(chartType === 'table' ? {} : { xAxis, yAxis }) }
 }
 
 export const composeFailure = (error: string): FinalAnswer => ({
   answer: 'The query failed, so there is no answer.',
-  ...{ chartType: 'table', claims: [], caveats: [error.slice(0, 300), notAModel] },
+  chartType: 'table',
+  claims: [],
+  caveats: [error.slice(0, 300), notAModel],
 })
 
 export function composeRefusal(refusal: Refusal, tables: readonly KnownTable[]): FinalAnswer {
   return {
     answer: refusalText(refusal),
-    ...{ chartType: 'table', claims: [], caveats: [], followUps: answerableQuestions(tables).slice(0, 3) },
+    chartType: 'table',
+    claims: [],
+    caveats: [],
+    followUps: answerableQuestions(tables).slice(0, 3),
   }
 }
 
 export function refusalText({ reason }: Refusal): string {
   const why = reason === '' ? '' : ` ${reason}`
   const known = shapes.map(({ words }) => `- ${words}`).join('\n')
-  return `The simulator cannot answer this question. With a provider key a model would.${why}\n\nThe simulator answers questions of these forms, if every word fits and the names are exact:\n\n${known}`
+  return `The simulator cannot answer this question. With a provider key a model would.${why}\n\nThe simulator answers questions of these forms, with the exact names of tables and columns:\n\n${known}`
 }
 
-/** Questions about these tables that have an answer. */
+/** Questions about these tables that the simulator can answer. */
 function answerableQuestions(tables: readonly KnownTable[]): readonly string[] {
   const examples = tables.flatMap(({ name, columns }) => [
     `How many rows are in ${name}?`,

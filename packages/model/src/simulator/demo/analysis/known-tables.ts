@@ -8,7 +8,7 @@ const Table = z.object({ name: z.string(), rowCount: z.number().optional(), colu
 export type KnownTable = z.infer<typeof Table>
 export type KnownColumn = z.infer<typeof Column>
 
-/** The tables in the first text that lists any. */
+/** The tables of the first text that lists any. */
 export function knownTables(...texts: readonly string[]): readonly KnownTable[] {
   for (const text of texts) {
     const tables = parseTableList(text).flatMap((line) => Table.safeParse(parseJson(line)).data ?? [])

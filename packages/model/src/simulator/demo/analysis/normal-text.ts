@@ -1,6 +1,6 @@
 /**
- * Questions and names as they are compared: case, underscores and the mark at the end do not count. Everything else stays,
- * so that a condition such as `> 5` is never lost.
+ * Normalizes questions and names for comparison: lower case, spaces for underscores, no punctuation at the end. Everything
+ * else is kept, so that a condition such as `> 5` is never lost.
  */
 export const normalText = (text: string): string =>
   text

@@ -1,14 +1,14 @@
-// Patterns of words that give every way to read a question. A reading has to account for each word.
+// Patterns of words. A pattern returns every way to match a question; a complete match uses each word.
 import type { KnownColumn, KnownTable } from './known-tables.ts'
 import { normalText } from './normal-text.ts'
 
 export interface Match {
-  /** The words that are read so far. */
+  /** The number of words matched so far. */
   readonly end: number
   readonly columns: readonly KnownColumn[]
-  /** The words that were taken by the shape: an aggregate, a number, a unit of time. */
+  /** The meanings of the choices in the pattern: an aggregate, a number, a unit of time. */
   readonly picked: readonly string[]
-  /** Where names of columns and of the table stand. */
+  /** The positions of the names of columns and of the table. */
   readonly names: readonly (readonly [start: number, end: number])[]
 }
 
@@ -19,7 +19,7 @@ export function readWhole(phrase: Phrase, words: readonly string[], table: Known
   return phrase(words, table, start).filter(({ end }) => end === words.length)
 }
 
-/** One of these texts; the empty one may be missing. */
+/** One of these texts. The empty text makes it optional. */
 export const text =
   (...choices: readonly string[]): Phrase =>
   (words, _table, match) =>
@@ -28,7 +28,7 @@ export const text =
       return end === null ? [] : [{ ...match, end }]
     })
 
-/** One of these texts, and what it stands for. */
+/** One of these texts. Its meaning is added to `picked`. */
 export const pick =
   (choices: Readonly<Record<string, string>>): Phrase =>
   (words, _table, match) =>
@@ -40,14 +40,17 @@ export const pick =
 export const column: Phrase = (words, table, match) =>
   table.columns.flatMap((one) =>
     nameEnds(words, match.end, one.name).map((end) => ({
-      ...{ ...match, end, columns: [...match.columns, one] },
+      ...match,
+      end,
+      columns: [...match.columns, one],
       names: [...match.names, [match.end, end] as const],
     })),
   )
 
 export const tableName: Phrase = (words, table, match) =>
   nameEnds(words, match.end, table.name).map((end) => ({
-    ...{ ...match, end },
+    ...match,
+    end,
     names: [...match.names, [match.end, end] as const],
   }))
 
@@ -61,7 +64,7 @@ export const oneOf =
   (words, table, match) =>
     phrases.flatMap((phrase) => phrase(words, table, match))
 
-/** Where the name can end if it begins here: plain, or in quotes. */
+/** The positions where the name can end if it starts here, with or without quotes. */
 export const nameEnds = (words: readonly string[], start: number, name: string): readonly number[] => {
   const plain = normalText(name)
   if (plain === '') return []

@@ -1,13 +1,13 @@
-// The queries that answer a question. A question that is not understood completely has no plan.
+// The queries that answer a question. There is no plan for a question with a word that no pattern matches.
 
 export interface PlannedStep {
   readonly sql: string
   /** Names the result in the answer: "The sum of amount in sales". */
   readonly title: string
   readonly result: 'value' | 'groups' | 'times' | 'rows' | 'columns'
-  /** Of the result, for clients that send rows without names. */
+  /** The columns of the result, for clients that send rows without column names. */
   readonly columns?: readonly string[]
-  /** Written behind each number of the result. */
+  /** Written after each number of the result. */
   readonly unit?: string
 }
 
@@ -18,5 +18,6 @@ export interface Plan {
 }
 
 export interface Refusal {
+  /** Empty if no pattern matches the question. */
   readonly reason: string
 }

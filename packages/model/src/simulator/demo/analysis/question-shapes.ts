@@ -1,10 +1,10 @@
-// The questions that are answered on any table. Each shape is right by its words alone: nothing is inferred.
+// The forms of questions that the simulator answers on any table. The words alone decide the query: nothing is inferred.
 import type { KnownColumn, KnownTable } from './known-tables.ts'
 import { column, inOrder, type Match, oneOf, type Phrase, pick, tableName, text } from './phrase.ts'
 import type { PlannedStep, Refusal } from './plan.ts'
 
 export interface Shape {
-  /** As people are told about it. */
+  /** The form, as shown to people. */
   readonly words: string
   readonly phrase: Phrase
   readonly plan: (table: KnownTable, match: Match) => ShapePlan | Refusal
@@ -24,11 +24,21 @@ const where = oneOf(
   inOrder(text('in', 'of', 'from', 'in table', 'of table', 'in the table', 'of the table'), tableName),
 )
 const aggregates = {
-  ...{ sum: 'sum', total: 'sum', average: 'avg', mean: 'avg' },
-  ...{ minimum: 'min', min: 'min', lowest: 'min', smallest: 'min' },
-  ...{ maximum: 'max', max: 'max', highest: 'max', largest: 'max' },
-  // The latest amount is not the largest one: these two are for times only.
-  ...{ earliest: 'earliest', latest: 'latest' },
+  sum: 'sum',
+  total: 'sum',
+  average: 'avg',
+  mean: 'avg',
+  minimum: 'min',
+  min: 'min',
+  lowest: 'min',
+  smallest: 'min',
+  maximum: 'max',
+  max: 'max',
+  highest: 'max',
+  largest: 'max',
+  // For dates and times only: the latest amount is not the largest amount.
+  earliest: 'earliest',
+  latest: 'latest',
 }
 const aggregate = inOrder(pick(aggregates), text('', 'of', 'of the', 'the'), column)
 const units = { day: 'day', month: 'month', quarter: 'quarter', year: 'year' }
@@ -54,7 +64,9 @@ export const shapes: readonly Shape[] = [
     plan: (table) =>
       only({
         sql: `SELECT count(*) AS "rows" FROM ${quoted(table.name)}`,
-        ...{ title: `The number of rows in ${table.name}`, result: 'value', columns: ['rows'] },
+        title: `The number of rows in ${table.name}`,
+        result: 'value',
+        columns: ['rows'],
       }),
   },
   {
@@ -80,7 +92,8 @@ export const shapes: readonly Shape[] = [
     plan: (table, { picked: [limit] }) =>
       only({
         sql: `SELECT * FROM ${quoted(table.name)} LIMIT ${limit}`,
-        ...{ title: `the first rows of ${table.name}`, result: 'rows' },
+        title: `the first rows of ${table.name}`,
+        result: 'rows',
       }),
   },
   {
@@ -90,7 +103,9 @@ export const shapes: readonly Shape[] = [
       withMeasure(match, ({ sql, label, caveat }) => ({
         step: {
           sql: `SELECT ${sql} AS ${quoted(label)} FROM ${quoted(table.name)}`,
-          ...{ title: `The ${label} in ${table.name}`, result: 'value', columns: [label] },
+          title: `The ${label} in ${table.name}`,
+          result: 'value',
+          columns: [label],
         },
         caveats: [caveat],
       })),
@@ -116,12 +131,12 @@ export const shapes: readonly Shape[] = [
     plan: (table, { columns: [group, measured], picked: [limit = '', name = ''] }) =>
       withMeasure({ columns: [measured], picked: [name] }, ({ sql, label, caveat }) => ({
         step: topStep(table, { group, measure: sql, label, limit }),
-        caveats: [caveat, `Rows without ${group?.name} are left out. Equal values share a place.`],
+        caveats: [caveat, `Rows without ${group?.name} are left out. Equal values share a rank.`],
       })),
   },
 ]
 
-/** As many as a person reads; the step has all of them. */
+/** At most 50 columns; the step has all of them. */
 function columnList({ columns }: KnownTable): string {
   const named = columns.slice(0, 50).map(({ name, type }) => `${name} (${type})`)
   return [...named, ...(columns.length > named.length ? ['and others'] : [])].join(', ')
@@ -136,7 +151,7 @@ interface Aggregate {
   readonly needs: string
 }
 
-const named: Readonly<Record<string, Aggregate>> = {
+const aggregateRules: Readonly<Record<string, Aggregate>> = {
   sum: { sql: 'sum', label: 'sum', kinds: ['number'], needs: 'numbers' },
   avg: { sql: 'avg', label: 'average', kinds: ['number'], needs: 'numbers' },
   min: { sql: 'min', label: 'minimum', kinds: ['number', 'time'], needs: 'numbers, dates or times' },
@@ -157,7 +172,7 @@ interface Measured {
 }
 
 function withMeasure<T>({ columns: [of], picked: [name = ''] }: Measured, plan: (measure: Measure) => T): T | Refusal {
-  const aggregate = named[name]
+  const aggregate = aggregateRules[name]
   if (of === undefined || aggregate === undefined) return { reason: 'The column is missing.' }
   const { sql, label, kinds, needs } = aggregate
   if (!kinds.includes(kindOf(of))) {
@@ -165,7 +180,8 @@ function withMeasure<T>({ columns: [of], picked: [name = ''] }: Measured, plan: 
   }
   return plan({
     sql: `${sql}(${quoted(of.name)})`,
-    ...{ label: `${label} of ${of.name}`, caveat: `Rows without ${of.name} are left out.` },
+    label: `${label} of ${of.name}`,
+    caveat: `Rows without ${of.name} are left out.`,
   })
 }
 
@@ -185,12 +201,14 @@ function groupPlan({ name }: KnownTable, { group, unit, measure, label, caveats 
     return {
       step: {
         sql: `SELECT ${of}, ${measure} AS ${quoted(label)} FROM ${from} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1`,
-        ...{ title: `The ${label} by ${group.name} in ${name}`, result: 'groups', columns: [group.name, label] },
+        title: `The ${label} by ${group.name} in ${name}`,
+        result: 'groups',
+        columns: [group.name, label],
       },
       caveats,
     }
   }
-  // Of a moment with a time zone the month depends on where the reader is.
+  // The month of a timestamp with a time zone depends on the time zone of the reader.
   if (!/^(DATE|TIMESTAMP(_S|_MS|_NS)?)$/i.test(group.type)) {
     return {
       reason: `Column ${group.name} has the type ${group.type}: the ${unit} needs a date or a timestamp without a time zone.`,
@@ -200,7 +218,9 @@ function groupPlan({ name }: KnownTable, { group, unit, measure, label, caveats 
   return {
     step: {
       sql: `SELECT ${time} AS ${quoted(unit)}, ${measure} AS ${quoted(label)} FROM ${from} WHERE ${of} IS NOT NULL GROUP BY 1 ORDER BY 1`,
-      ...{ title: `The ${label} by ${unit} of ${group.name} in ${name}`, result: 'times', columns: [unit, label] },
+      title: `The ${label} by ${unit} of ${group.name} in ${name}`,
+      result: 'times',
+      columns: [unit, label],
     },
     caveats: [...caveats, `Rows without ${group.name} are left out.`],
   }
@@ -215,7 +235,8 @@ function topStep({ name }: KnownTable, { group, measure, label, limit }: Top): P
   const rank = `rank() OVER (ORDER BY ${measure} DESC) <= ${limit}`
   return {
     sql: `SELECT ${of}, ${measure} AS ${quoted(label)} FROM ${quoted(name)} WHERE ${of} IS NOT NULL GROUP BY 1 HAVING ${measure} IS NOT NULL QUALIFY ${rank} ORDER BY 2 DESC, 1`,
-    ...{ title: `Top ${limit} of ${group?.name} by ${label} in ${name}`, result: 'groups' },
+    title: `Top ${limit} of ${group?.name} by ${label} in ${name}`,
+    result: 'groups',
     columns: [group?.name ?? '', label],
   }
 }

@@ -7,8 +7,15 @@ const table = (name: string, columns: Readonly<Record<string, string>>, rowCount
   columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
 })
 const sales = table('sales', {
-  ...{ city: 'VARCHAR', region: 'VARCHAR', amount: 'DOUBLE', amount_net: 'DECIMAL(18,3)', 'Unit price': 'DOUBLE' },
-  ...{ sold_on: 'DATE', sent_at: 'TIMESTAMP WITH TIME ZONE', is_late: 'BOOLEAN', tags: 'VARCHAR[]' },
+  city: 'VARCHAR',
+  region: 'VARCHAR',
+  amount: 'DOUBLE',
+  amount_net: 'DECIMAL(18,3)',
+  'Unit price': 'DOUBLE',
+  sold_on: 'DATE',
+  sent_at: 'TIMESTAMP WITH TIME ZONE',
+  is_late: 'BOOLEAN',
+  tags: 'VARCHAR[]',
 })
 const sqlOf = (question: string, tables: readonly KnownTable[] = [sales]): string | undefined => {
   const read = readQuestion(question, tables)
@@ -52,17 +59,17 @@ describe('readQuestion', () => {
     'Maximum of region',
     'Average of sold_on',
     'Sum of tags',
-  ])('says why a column of this type has no such value: %s', (question) => {
+  ])('refuses an aggregate that the type of the column does not allow: %s', (question) => {
     expect(sqlOf(question)).toMatch(/^refused: Column .+ has the type .+ needs (numbers|numbers, dates or times)\.$/)
   })
 
-  it('does not take the latest amount for the largest one', () => {
+  it('refuses the latest value of a number', () => {
     expect(sqlOf('What is the latest amount?')).toBe(
       'refused: Column amount has the type DOUBLE: the latest needs dates or times.',
     )
   })
 
-  it('refuses the month of a moment with a time zone, and of a text', () => {
+  it('refuses the month of a timestamp with a time zone, and of a text', () => {
     expect(sqlOf('Count rows by month of sent_at')).toContain('refused: Column sent_at')
     expect(sqlOf('Count rows by month of city')).toContain('refused: Column city')
   })
@@ -76,7 +83,7 @@ describe('readQuestion', () => {
     'average amount by city and region',
     'hello',
     '',
-  ])('refuses a question with a word that no rule accounts for: %s', (question) => {
+  ])('refuses a question with a word that no pattern matches: %s', (question) => {
     expect(sqlOf(question)).toBe('refused: ')
   })
 
@@ -90,7 +97,7 @@ describe('readQuestion', () => {
     expect(sqlOf('Sum of city in returns', [sales, other])).toBe('refused: ')
   })
 
-  it('refuses names that differ only in underscores, and words that are names themselves', () => {
+  it('refuses names that differ only in underscores, and words that are also names', () => {
     const alike = table('alike', {
       unit_price: 'DOUBLE',
       'unit price': 'DOUBLE',
@@ -106,7 +113,7 @@ describe('readQuestion', () => {
     )
   })
 
-  it('quotes names that hold quotes', () => {
+  it('escapes quotes in names', () => {
     const odd = table('a "b"', { 'c "d"': 'DOUBLE' })
     expect(sqlOf('Sum of c "d" in a "b"', [odd])).toBe('SELECT sum("c ""d""") AS "sum of c ""d""" FROM "a ""b"""')
   })

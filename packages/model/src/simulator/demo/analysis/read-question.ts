@@ -1,4 +1,4 @@
-// A question as a plan. A word that no rule accounts for, or a second way to read it, is a refusal: never a guess.
+// Turns a question into a plan. A word that no pattern matches, or a second way to read the question, is a refusal.
 import type { KnownTable } from './known-tables.ts'
 import { normalText } from './normal-text.ts'
 import { type Match, nameEnds, readWhole } from './phrase.ts'
@@ -21,12 +21,12 @@ export function readQuestion(question: string, tables: readonly KnownTable[]): P
   if (others.some(({ read }) => JSON.stringify(read) !== key)) {
     return { reason: 'The question can be read in more than one way: name the table, and each column exactly.' }
   }
-  const doubt = nameOutside(
+  const ambiguous = nameOutside(
     words,
     readings.map(({ match }) => match),
     tables,
   )
-  if (doubt !== null) return { reason: `${doubt} is also the name of a table or a column here.` }
+  if (ambiguous !== null) return { reason: `${ambiguous} is also the name of a table or a column here.` }
   return isRefusal(first.read) ? first.read : { ...planOf(first.read), followUps: [] }
 }
 
@@ -34,7 +34,7 @@ export const isRefusal = (read: Plan | ShapePlan | Refusal): read is Refusal => 
 
 const planOf = ({ step, caveats }: ShapePlan) => ({ steps: [step], caveats })
 
-/** A name in the question that the reading takes for something else: "average price" may be a column of its own. */
+/** A name in the question that was matched as other words: "average price" may be the name of a column. */
 function nameOutside(
   words: readonly string[],
   matches: readonly Match[],

@@ -1,10 +1,9 @@
-// Written answers to the questions that Data offers for its sample tables. Only the queries are written down: the numbers
-// come from the browser.
+// Fixed queries for the questions that Data offers for its sample tables. The numbers come from the browser.
 import type { KnownTable } from './known-tables.ts'
 import { normalText } from './normal-text.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 
-/** `null` unless it is one of these questions and every table is a sample as it ships. */
+/** `null` unless it is one of these questions and every table is an unchanged sample. */
 export function samplePlan(question: string, tables: readonly KnownTable[]): Plan | null {
   const asked = normalText(question)
   const found = scripts.find((script) => normalText(script.question) === asked)
@@ -14,14 +13,14 @@ export function samplePlan(question: string, tables: readonly KnownTable[]): Pla
   return { steps, caveats, followUps: others.map((one) => one.question).slice(0, 3) }
 }
 
-/** The questions with a written answer, about these tables. */
+/** The questions about these tables that have fixed queries. */
 export function sampleQuestions(tables: readonly KnownTable[]): readonly string[] {
   if (!tables.every(isSample)) return []
   const has = (name: string) => tables.some((table) => table.name === name)
   return scripts.filter((script) => script.tables.every(has)).map(({ question }) => question)
 }
 
-/** Columns that Data locks when it opens a sample (customer_email) may be missing. */
+/** Without the columns that Data locks when it opens a sample (customer_email). */
 const samples: Readonly<Record<string, { readonly rowCount: number; readonly columns: string }>> = {
   deliveries: {
     rowCount: 6000,
@@ -62,11 +61,13 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT "region", count(*) AS "late deliveries" FROM ${joined} WHERE ${lateInSeptember} GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'Late deliveries promised for September, by region', result: 'groups' },
+        title: 'Late deliveries promised for September, by region',
+        result: 'groups',
       },
       {
         sql: `SELECT "carrier", count(*) AS "late deliveries" FROM ${joined} WHERE "region" = 'North' AND ${lateInSeptember} GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'Those of the region North, by carrier', result: 'groups' },
+        title: 'Those of the region North, by carrier',
+        result: 'groups',
       },
     ],
     caveats: [lateWords, 'The carriers show where the late deliveries are. They do not prove a cause.'],
@@ -77,7 +78,9 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT ${month('promised_at')}, 100.0 * count(*) FILTER (WHERE ${late}) / count(*) AS "percentage late" FROM "deliveries" GROUP BY 1 ORDER BY 1`,
-        ...{ title: 'The share of late deliveries by month of promised_at', result: 'times', unit: ' %' },
+        title: 'The share of late deliveries by month of promised_at',
+        result: 'times',
+        unit: ' %',
       },
     ],
     caveats: [lateWords],
@@ -88,7 +91,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT "carrier", avg(date_diff('minute', "promised_at", "delivered_at") / 60.0) AS "average hours" FROM "deliveries" GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'The average hours from promised_at to delivered_at, by carrier, slowest first', result: 'groups' },
+        title: 'The average hours from promised_at to delivered_at, by carrier, slowest first',
+        result: 'groups',
       },
     ],
     caveats: ['Rows without delivered_at are left out. A negative number is earlier than promised.'],
@@ -99,7 +103,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT "region", avg("weight_kg") AS "average weight_kg" FROM ${joined} GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'The average weight_kg in deliveries, by region of depots', result: 'groups' },
+        title: 'The average weight_kg in deliveries, by region of depots',
+        result: 'groups',
       },
     ],
     caveats: ['Rows without weight_kg are left out.'],
@@ -110,7 +115,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT ${month('read_at')}, sum("used_kwh") AS "used_kwh" FROM "energy" GROUP BY 1 ORDER BY 1`,
-        ...{ title: 'The sum of used_kwh by month', result: 'times' },
+        title: 'The sum of used_kwh by month',
+        result: 'times',
       },
     ],
     caveats: ['Rows without used_kwh are left out.'],
@@ -121,7 +127,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT hour("read_at") AS "hour", sum("used_kwh") AS "used_kwh" FROM "energy" GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'The sum of used_kwh by hour of the day', result: 'groups' },
+        title: 'The sum of used_kwh by hour of the day',
+        result: 'groups',
       },
     ],
     caveats: ['Rows without used_kwh are left out.'],
@@ -132,11 +139,13 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT read_at::DATE AS "day", count(*) AS "readings without used_kwh" FROM "energy" WHERE "used_kwh" IS NULL GROUP BY 1 ORDER BY 1`,
-        ...{ title: 'Readings without used_kwh, by day', result: 'groups' },
+        title: 'Readings without used_kwh, by day',
+        result: 'groups',
       },
       {
         sql: `SELECT count(*) AS "readings without used_kwh" FROM "energy" WHERE "used_kwh" IS NULL`,
-        ...{ title: 'The number of readings without used_kwh', result: 'value' },
+        title: 'The number of readings without used_kwh',
+        result: 'value',
       },
     ],
   },
@@ -146,7 +155,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT "product", sum("quantity" * "unit_price" * (1 - "discount")) AS "revenue" FROM "orders" GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'Revenue by product', result: 'groups' },
+        title: 'Revenue by product',
+        result: 'groups',
       },
     ],
     caveats: ['Revenue is quantity times unit_price, less the discount. Returned orders are included.'],
@@ -157,7 +167,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT ${month('ordered_on')}, count(*) FILTER (WHERE "returned") AS "returned orders" FROM "orders" GROUP BY 1 ORDER BY 1`,
-        ...{ title: 'Returned orders by month of ordered_on', result: 'times' },
+        title: 'Returned orders by month of ordered_on',
+        result: 'times',
       },
     ],
   },
@@ -167,7 +178,8 @@ const scripts: readonly Script[] = [
     steps: [
       {
         sql: `SELECT "category", avg("rating") AS "average rating" FROM "orders" GROUP BY 1 ORDER BY 2 DESC, 1`,
-        ...{ title: 'The average rating by category', result: 'groups' },
+        title: 'The average rating by category',
+        result: 'groups',
       },
     ],
     caveats: ['Rows without rating are left out.'],

@@ -1,5 +1,5 @@
-// A question about tables in a browser: the queries of its plan, and an answer from what came back. The simulator works out
-// nothing itself: every number is one that the browser returned.
+// Answers a question about tables in a browser: it calls the queries of a plan and writes an answer from their results.
+// The simulator computes nothing: every number in an answer was returned by the browser.
 import { isGoOnMessage, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
 import type { Entry } from '../../conversation.ts'
 import { callTools, say } from '../../reply.ts'
@@ -60,7 +60,7 @@ function answerFrom({ steps, ...plan }: Plan, done: ReadonlyMap<string, DoneQuer
 
 const shortName = (name: string): string => name.split('__').at(-1) ?? name
 
-/** A question may list the tables again. */
+/** The question alone: a message may list the tables again after it. */
 const withoutTables = (text: string): string =>
   text.split(/\n\n(?:The tables are these now:\n|From now on: )|\n<tables>\n/)[0]?.trim() ?? text
 
@@ -68,7 +68,7 @@ const withoutTables = (text: string): string =>
 const isQuestion = (entry: Entry): entry is Extract<Entry, { type: 'prompt' }> =>
   entry.type === 'prompt' && !isWakeMessage(entry.text) && !isGoOnMessage(entry.text)
 
-/** The latest question, and all of them, the latest first: any may list the tables. */
+/** The latest question, and all messages with a question, latest first: any of them may list the tables. */
 function askedIn({ prompt, entries }: Conversation) {
   const prompts = entries.flatMap((entry) => (isQuestion(entry) ? [entry.text] : []))
   const told = (isWakeMessage(prompt) || prompts.includes(prompt) ? prompts : [...prompts, prompt]).reverse()
@@ -78,11 +78,11 @@ function askedIn({ prompt, entries }: Conversation) {
 interface DoneQuery {
   readonly text: string
   readonly isError: boolean
-  /** The number of its step, for clients that do not say it. */
+  /** The number of its step, for clients that do not send one. */
   readonly ordinal: number
 }
 
-/** By their SQL, since the question was asked; a wake message brings results too. */
+/** Queries with a result since the latest question, by their SQL. A wake message may contain results as well. */
 function doneQueries({ entries, prompt }: Conversation): ReadonlyMap<string, DoneQuery> {
   const from = entries.findLastIndex(isQuestion)
   const done = new Map<string, DoneQuery>()

@@ -1,7 +1,7 @@
 import { say } from '../../reply.ts'
 import type { DemoRule } from '../rule.ts'
 
-// The lookarounds keep a long row of digits from being tried from each of its digits on.
+// The lookarounds start a match only at the beginning of a run of digits. This keeps the time linear.
 const SUM = /(-?(?<!\d)\d+(?!\d)(?:\.\d+(?!\d))?)\s*(\+|-|\*|x|×|\/|÷|plus|minus|times|divided by)\s*(-?\d+(?:\.\d+)?)/i
 
 /** One operation on two numbers; anything longer is left to a model. */

@@ -36,7 +36,7 @@ function asksForFix(text: string): boolean {
   return (follows(text, FIX_THEN_TEST) || follows(text, TEST_THEN_FIX)) && !isWakeMessage(text)
 }
 
-/** Two searches, one after the other: one pattern for both would look at a long message from each of its words on. */
+/** Two searches: one pattern for both would need quadratic time in the length of a message. */
 function follows(text: string, [first, second]: readonly [RegExp, RegExp]): boolean {
   const at = text.search(first)
   return at !== -1 && second.test(text.slice(at))

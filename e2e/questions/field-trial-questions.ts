@@ -1,5 +1,5 @@
-// Plain questions about a table with awkward columns: names that are alike, spaces, gaps, dates. Each has the numbers of the
-// right answer, worked out here in plain loops, or `null` where only a refusal is right.
+// Questions about a table with awkward columns: similar names, spaces, empty values, dates. Each has the numbers of the
+// right answer, calculated here without SQL, or `null` if the simulator must refuse it.
 
 interface Trial {
   readonly plot: number
@@ -29,7 +29,7 @@ const trials: readonly Trial[] = Array.from({ length: 48 }, (_, at) => ({
   cost_eur: 90 + ((at * 17) % 71),
 }))
 
-export const foreignColumns: readonly { readonly name: keyof Trial; readonly type: string }[] = [
+export const fieldTrialColumns: readonly { readonly name: keyof Trial; readonly type: string }[] = [
   { name: 'plot', type: 'BIGINT' },
   { name: 'crop', type: 'VARCHAR' },
   { name: 'grower', type: 'VARCHAR' },
@@ -43,27 +43,30 @@ export const foreignColumns: readonly { readonly name: keyof Trial; readonly typ
   { name: 'cost_eur', type: 'BIGINT' },
 ]
 
-export const foreignCsv = [
-  foreignColumns.map(({ name }) => name).join(','),
-  ...trials.map((trial) => foreignColumns.map(({ name }) => trial[name] ?? '').join(',')),
+export const fieldTrialCsv = [
+  fieldTrialColumns.map(({ name }) => name).join(','),
+  ...trials.map((trial) => fieldTrialColumns.map(({ name }) => trial[name] ?? '').join(',')),
 ].join('\n')
 
 export const growersCsv = ['grower,country', 'Ada,NO', 'Ben,NO', 'Cleo,SE', 'Dora,SE', 'Emil,DK'].join('\n')
 
-interface ForeignQuestion {
+interface FieldTrialQuestion {
   readonly question: string
   readonly numbers: readonly number[] | null
+  /** Part of the answer. */
   readonly words: string
 }
 
-const answered = (question: string, numbers: readonly number[], words: string): ForeignQuestion => ({
-  ...{ question, numbers, words },
+const answered = (question: string, numbers: readonly number[], words: string): FieldTrialQuestion => ({
+  question,
+  numbers,
+  words,
 })
-const only = (question: string): ForeignQuestion => ({ question, numbers: null, words: '' })
+const refused = (question: string): FieldTrialQuestion => ({ question, numbers: null, words: '' })
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
 const mean = (values: readonly number[]): number => sum(values) / values.length
-const filled = (trial: readonly Trial[]): readonly number[] => trial.flatMap(({ yield_kg }) => yield_kg ?? [])
+const yields = (some: readonly Trial[]): readonly number[] => some.flatMap(({ yield_kg }) => yield_kg ?? [])
 
 type Group = readonly [key: string, value: number]
 
@@ -84,7 +87,7 @@ const highAndLow = (groups: readonly Group[]): readonly number[] => [groups[0]?.
 
 const yieldByCrop = grouped(
   ({ crop }) => crop,
-  (some) => mean(filled(some)),
+  (some) => mean(yields(some)),
 )
 const costByGrower = grouped(
   ({ grower }) => grower,
@@ -107,15 +110,15 @@ const namedCrops = grouped(
   (some) => sum(some.map(({ cost }) => cost)),
 ).filter(([name]) => name !== '(empty)')
 
-export const foreignQuestions: readonly ForeignQuestion[] = [
+export const fieldTrialQuestions: readonly FieldTrialQuestion[] = [
   answered('How many rows are in field trials?', [48], 'is 48.'),
   answered('How many rows does growers have?', [5], 'is 5.'),
   answered('What is the sum of cost in field trials?', [sum(trials.map(({ cost }) => cost))], 'sum of cost in'),
   answered('What is the total cost_eur?', [sum(trials.map(({ cost_eur }) => cost_eur))], 'sum of cost_eur in'),
-  answered('What is the average yield kg in field trials?', [mean(filled(trials))], 'average of yield_kg in'),
+  answered('What is the average yield kg in field trials?', [mean(yields(trials))], 'average of yield_kg in'),
   answered('average of "yield kg net"', [mean(trials.map((one) => one['yield kg net']))], 'average of yield kg net in'),
   answered('What is the highest plot size?', [5], 'maximum of Plot size in'),
-  answered('Minimum yield_kg', [Math.min(...filled(trials))], 'minimum of yield_kg in'),
+  answered('Minimum yield_kg', [Math.min(...yields(trials))], 'minimum of yield_kg in'),
   answered('What is the earliest sown_on in field trials?', [], 'is 2024-01-10'),
   answered('What is the average yield_kg by crop in field trials?', numbersOf(yieldByCrop), firstOf(yieldByCrop)),
   answered('Sum of cost by grower', numbersOf(costByGrower), firstOf(costByGrower)),
@@ -126,51 +129,51 @@ export const foreignQuestions: readonly ForeignQuestion[] = [
   answered('Show the first 3 rows of field trials', [], 'has the first rows of field trials'),
   answered('Describe growers', [], 'grower (VARCHAR), country (VARCHAR)'),
 
-  only('What is the average crop in field trials?'),
-  only('What is the sum of is organic?'),
-  only('What is the total sown_on?'),
-  only('What is the latest cost?'),
-  only('What is the average yield?'),
-  only('What is the average net yield in kg?'),
-  only('What is the sum of costs in field trials?'),
-  only('How many trials are there?'),
-  only('How many rows are there?'),
-  only('How many rows are not organic?'),
-  only('How many rows in field trials are without a crop?'),
-  only('How many rows are in field trials except rye?'),
-  only('Sum of cost in field trials without rye'),
-  only('Sum of cost except Ada'),
-  only('Sum of cost where crop is not rye'),
-  only('Sum of cost for rye'),
-  only('Sum of cost by grower for rye'),
-  only('Average cost of organic plots'),
-  only('How many plots have a yield above 15?'),
-  only('Sum of cost > 120'),
-  only('Average cost when plot size is at least 3'),
-  only('Sum of cost in 2024'),
-  only('Sum of cost in March'),
-  only('Sum of cost since March 2024'),
-  only('Sum of cost by month'),
-  only('Sum of cost by week of sown_on'),
-  only('How long is it from sown_on to harvested at?'),
-  only('What is the cost per kg of yield?'),
-  only('What is the ratio of cost to cost_eur?'),
-  only('What is the second highest cost?'),
-  only('Which grower has the second highest cost?'),
-  only('Which grower has the highest cost?'),
-  only('Top 3 grower by cost'),
-  only('What percent of the total cost is rye?'),
-  only('What is the percent of total cost by crop?'),
-  only('Average cost by crop and grower'),
-  only('Sum of cost by country'),
-  only('What is the average cost in field trials for each country of growers?'),
-  only('How many different crops are there?'),
-  only('Which values are missing in field trials?'),
-  only('Does cost rise with plot size?'),
-  only('What is the median cost?'),
-  only('Show the last 3 rows of field trials'),
-  only('Show all rows where cost is over 150'),
-  only('Count by grower'),
-  only('And by month?'),
-  only('Why?'),
+  refused('What is the average crop in field trials?'),
+  refused('What is the sum of is organic?'),
+  refused('What is the total sown_on?'),
+  refused('What is the latest cost?'),
+  refused('What is the average yield?'),
+  refused('What is the average net yield in kg?'),
+  refused('What is the sum of costs in field trials?'),
+  refused('How many trials are there?'),
+  refused('How many rows are there?'),
+  refused('How many rows are not organic?'),
+  refused('How many rows in field trials are without a crop?'),
+  refused('How many rows are in field trials except rye?'),
+  refused('Sum of cost in field trials without rye'),
+  refused('Sum of cost except Ada'),
+  refused('Sum of cost where crop is not rye'),
+  refused('Sum of cost for rye'),
+  refused('Sum of cost by grower for rye'),
+  refused('Average cost of organic plots'),
+  refused('How many plots have a yield above 15?'),
+  refused('Sum of cost > 120'),
+  refused('Average cost when plot size is at least 3'),
+  refused('Sum of cost in 2024'),
+  refused('Sum of cost in March'),
+  refused('Sum of cost since March 2024'),
+  refused('Sum of cost by month'),
+  refused('Sum of cost by week of sown_on'),
+  refused('How long is it from sown_on to harvested at?'),
+  refused('What is the cost per kg of yield?'),
+  refused('What is the ratio of cost to cost_eur?'),
+  refused('What is the second highest cost?'),
+  refused('Which grower has the second highest cost?'),
+  refused('Which grower has the highest cost?'),
+  refused('Top 3 grower by cost'),
+  refused('What percent of the total cost is rye?'),
+  refused('What is the percent of total cost by crop?'),
+  refused('Average cost by crop and grower'),
+  refused('Sum of cost by country'),
+  refused('What is the average cost in field trials for each country of growers?'),
+  refused('How many different crops are there?'),
+  refused('Which values are missing in field trials?'),
+  refused('Does cost rise with plot size?'),
+  refused('What is the median cost?'),
+  refused('Show the last 3 rows of field trials'),
+  refused('Show all rows where cost is over 150'),
+  refused('Count by grower'),
+  refused('And by month?'),
+  refused('Why?'),
 ]

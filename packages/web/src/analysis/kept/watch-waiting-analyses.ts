@@ -1,19 +1,19 @@
-// The analyses that wait for a person, for pages that load nothing else of Data.
+// The analyses that wait for the user, for pages that do not load the rest of Data.
 import { createCell, type Store } from '../../state/cell.ts'
 import type { AnalysisSummary } from '../workspace.ts'
 import { openDatabaseRecords } from './database-records.ts'
 import type { KeptChange } from './kept.ts'
-import { keptPlace } from './kept-place.ts'
+import { storageName } from './storage-name.ts'
 
-/** The longest wait first. Read again whenever a tab of this browser saves an analysis. */
+/** Oldest first. Refreshed whenever a tab of this browser saves an analysis. */
 export function watchWaitingAnalyses(): Store<readonly AnalysisSummary[]> {
   const cell = createCell<readonly AnalysisSummary[]>([], {
     onWatched() {
-      // A browser that keeps nothing has nothing to show.
-      const look = () => void waitingAnalyses().then(cell.set, () => cell.set([]))
-      const channel = new BroadcastChannel(keptPlace)
-      channel.addEventListener('message', ({ data }: MessageEvent<KeptChange>) => data.what === 'analysis' && look())
-      look()
+      // Without storage there are no analyses to list.
+      const refresh = () => void waitingAnalyses().then(cell.set, () => cell.set([]))
+      const channel = new BroadcastChannel(storageName)
+      channel.addEventListener('message', ({ data }: MessageEvent<KeptChange>) => data.what === 'analysis' && refresh())
+      refresh()
       return () => channel.close()
     },
   })
@@ -21,10 +21,10 @@ export function watchWaitingAnalyses(): Store<readonly AnalysisSummary[]> {
 }
 
 async function waitingAnalyses(): Promise<readonly AnalysisSummary[]> {
-  // Opening it would make it: a browser that never used Data keeps none.
+  // Opening a database creates it, and a browser that never used Data should not get one.
   const databases = await indexedDB.databases()
-  if (!databases.some(({ name }) => name === keptPlace)) return []
-  const records = await openDatabaseRecords(keptPlace)
+  if (!databases.some(({ name }) => name === storageName)) return []
+  const records = await openDatabaseRecords(storageName)
   try {
     const summaries = (await records.all('summaries')) as readonly AnalysisSummary[] // only summaries are put there
     return summaries

@@ -3,12 +3,12 @@ import type { ColumnCheck, PlannedColumn } from '../import-plan.ts'
 const shownExamples = 3
 
 /** Counts the values of a column that do not fit its type. */
-export function createMisfits({ reading }: Pick<PlannedColumn, 'reading'>) {
+export function createMisfitCounter({ reading }: Pick<PlannedColumn, 'reading'>) {
   let [values, misfits] = [0, 0]
   const examples: string[] = []
   return {
-    /** `null` is one that fits. */
-    see(misfit: string | null) {
+    /** `null` for a value that fits. */
+    add(misfit: string | null) {
       values += 1
       if (misfit === null) return
       misfits += 1

@@ -1,17 +1,17 @@
 /**
- * Functions that DuckDB takes from its ICU extension, which this page does not have, but that need no time zone data:
- * the day and time of this browser, and seconds since 1970 as a TIMESTAMP in UTC. Statements for one catalog.
+ * Statements that define date functions in a catalog. DuckDB has them in its ICU extension, which this page does not
+ * load. They return the date and time of this browser's clock, and seconds since 1970 as a TIMESTAMP in UTC.
  */
-export function ownFunctions(catalog: string, now: Date = new Date()): readonly string[] {
+export function dateMacros(catalog: string, now: Date = new Date()): readonly string[] {
   const local = `CAST(now() AS TIMESTAMP) + to_minutes(${-now.getTimezoneOffset()})`
   const bodies: Readonly<Record<string, string>> = {
     'current_date()': `CAST(${local} AS DATE)`,
     'today()': `CAST(${local} AS DATE)`,
-    // What CURRENT_TIME, LOCALTIME and LOCALTIMESTAMP call.
+    // CURRENT_TIME, LOCALTIME and LOCALTIMESTAMP call the next three.
     'get_current_time()': `CAST(${local} AS TIME)`,
     'current_localtime()': `CAST(${local} AS TIME)`,
     'current_localtimestamp()': local,
-    // DuckDB's own gives a TIMESTAMP WITH TIME ZONE, of which nothing can be calculated without ICU.
+    // The built-in one returns TIMESTAMP WITH TIME ZONE, which needs ICU for every calculation.
     'to_timestamp(seconds)': 'make_timestamp(CAST(CAST(seconds AS DOUBLE) * 1000000 AS BIGINT))',
   }
   return Object.entries(bodies).map(([signature, body]) => `CREATE MACRO ${catalog}.main.${signature} AS ${body}`)

@@ -1,7 +1,7 @@
 import type { ApprovalItem } from '@quarterdeck/protocol'
 
-/** `undecided`: for an approval that no person decided. */
-export function decisionWords(item: ApprovalItem, undecided = 'No longer open'): string {
+/** `undecided` is the label of an approval without a decision. */
+export function decisionLabel(item: ApprovalItem, undecided = 'No longer open'): string {
   if (item.isExpired) return 'Expired unanswered, counted as a denial'
   if (item.decision === null) return undecided
   const { decision, edited, by } = item.decision
