@@ -50,7 +50,7 @@ async function sessionsBehind(notes: readonly HeadNote[], source: LossSource): P
   for (const note of notes) {
     for (const [name, seq] of Object.entries(note.sessions)) {
       const { success, data: id } = SessionId.safeParse(name)
-      if (success) committed.set(id, seq)
+      if (success) committed.set(id, later(committed.get(id), seq))
     }
   }
   const now = await source.lastEvents([...committed.keys()])
@@ -62,6 +62,10 @@ async function sessionsBehind(notes: readonly HeadNote[], source: LossSource): P
   }
   return behind
 }
+
+/** Several processes write the notes, so their order says nothing. A deleted session (0) never returns. */
+const later = (known: number | undefined, seq: number): number =>
+  known === 0 || seq === 0 ? 0 : Math.max(known ?? 0, seq)
 
 const maxNamed = 50
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import {
   type AgentChange,
   type AgentDefinition,
+  allowsMore,
   type CatalogModel,
   type DecideAgentChangeBody,
   formatRule,
@@ -92,8 +93,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   async function compare(name: string): Promise<{ used: Version | null; change: AgentChange | null; newest: Version }> {
     const newest = await versionOf(name)
     const before = accepted.get(name) ?? null
-    const known = new Set(before === null ? [] : grantsOf(before.agent))
-    const added = grantsOf(newest.agent).filter((grant) => !known.has(grant))
+    const added = addedGrants(before?.agent ?? null, newest.agent)
     const isOperators = (await guards) === 'new agents' && (before !== null || !isInWorkspace(newest.agent.file))
     if (added.length === 0 || isOperators) {
       accepted.set(name, newest)
@@ -161,11 +161,22 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
 }
 
 /** The programs and permissions that an agent gets only after a person accepted them. */
+function addedGrants(before: AgentDefinition | null, newest: AgentDefinition): readonly string[] {
+  const known = new Set(before === null ? [] : grantsOf(before))
+  const kept = new Set(newest.approvals.deny.map(formatRule))
+  const dropped = (before?.approvals.deny ?? []).map(formatRule).filter((rule) => !kept.has(rule))
+  const mode = newest.claude.permissionMode
+  return [
+    ...grantsOf(newest).filter((grant) => !known.has(grant)),
+    ...dropped.map((rule) => `a removed deny rule: ${rule}`),
+    ...(allowsMore(mode, before?.claude.permissionMode ?? 'manual') ? [`the permission mode ${mode}`] : []),
+  ]
+}
+
 function grantsOf(agent: AgentDefinition): readonly string[] {
-  const { permissionMode } = agent.claude
   return [
     ...programsOf(agent),
     ...agent.approvals.allow.map((rule) => `the allow rule ${formatRule(rule)}`),
-    ...(permissionMode === 'acceptAll' ? ['the permission mode acceptAll'] : []),
+    ...(agent.workspace.writable ?? []).map((folder) => `the writable folder ${folder}`),
   ]
 }

@@ -50,6 +50,18 @@ it('keeps the accepted version after a rejection, and asks again when the file i
   expect(await inbox()).toMatchObject([{ added: ['the allow rule Bash(cat:*)'] }])
 })
 
+it.each([
+  ['acceptEdits', '', 'the permission mode acceptEdits'],
+  ['manual', 'approvals: { deny: [] }\n', 'a removed deny rule: Bash(rm:*)'],
+])('holds back a wider permission: mode %s, %j', async (mode, more, added) => {
+  const { file, inbox, house } = await open()
+  const denying = 'approvals: { deny: ["Bash(rm:*)"] }\n'
+  await writeFile(file, agentFile('hello', denying))
+  await house.engine.agents.load('hello')
+  await writeFile(file, agentFile('hello', more || denying).replace('manual', mode))
+  expect(await inbox()).toMatchObject([{ added: [added] }])
+})
+
 it('refuses a new agent with a shell until it is accepted', async () => {
   const { file, inbox, call } = await open()
   await writeFile(`${dirname(file)}/late.agent.yaml`, agentFile('late', ''))

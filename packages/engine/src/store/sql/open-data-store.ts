@@ -23,7 +23,7 @@ export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: D
   const { databaseFolder, database } = dataFolders(dataDir)
   const missing = await missingDatabase(dataDir)
   if (missing !== null && !acceptLoss) throw lossRefused(dataDir, missing)
-  if (missing !== null) await setAside(database)
+  if (missing !== null) await setAside(database, parts.clock.now())
   await mkdir(databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw folderFailure(dataDir, error)
   })
@@ -41,9 +41,10 @@ export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: D
 }
 
 /** Keeps the old files: a new database would delete a write-ahead log that can still be recovered. */
-async function setAside(database: string): Promise<void> {
+async function setAside(database: string, at: Date): Promise<void> {
+  const suffix = `lost-${at.toISOString().replaceAll(/[-:]/g, '')}`
   for (const file of [database, `${database}-wal`, `${database}-shm`]) {
-    await rename(file, `${file}.lost`).catch((error: unknown) => {
+    await rename(file, `${file}.${suffix}`).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     })
   }
