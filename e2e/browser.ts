@@ -1,6 +1,6 @@
 // The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,21 +38,24 @@ interface Unpacker {
 /** Where temporary files go until a browser is unpacked. */
 const outside = tmpdir()
 
-/** Several files of tests may come here at once: each unpacks for itself, and what is found under its name is whole. */
+/**
+ * Several test files may unpack at the same time. Each unpacks into its own folder. The first one to rename its program
+ * wins: a program that is replaced while it starts cannot start its own child processes.
+ */
 async function unpackInto(folder: string, chromium: Unpacker): Promise<void> {
   const own = await mkdtemp(join(folder, 'unpacking-'))
   process.env.TMPDIR = own
   await chromium.executablePath()
   process.env.TMPDIR = folder
-  // The program last: whoever finds it finds what it needs.
-  const names = (await readdir(own)).sort((one, other) => Number(one === 'chromium') - Number(other === 'chromium'))
-  for (const name of names) {
-    await rename(join(own, name), join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-      // Somebody else put the same folder there first.
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    })
-  }
+  // The program last: its presence means that everything it needs is there. A link, unlike a rename, replaces nothing.
+  const names = (await readdir(own)).filter((name) => name !== 'chromium')
+  for (const name of names) await rename(join(own, name), join(folder, name)).catch(unlessThere)
+  await link(join(own, 'chromium'), join(folder, 'chromium')).catch(unlessThere)
   await rm(own, { recursive: true })
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
 }
 
 /** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */

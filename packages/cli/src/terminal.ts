@@ -6,7 +6,7 @@ import { paletteFor } from './render/palette.ts'
 
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean }
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -22,8 +22,11 @@ export const isInteractive = (terminal: Terminal): boolean =>
   terminal.stdin.isTTY === true && terminal.stderr.isTTY === true
 
 /** For rendering the agent's text; `undefined` for a pipe, which gets the text unchanged. */
-export const screenOf = ({ stdout, env }: Terminal): Screen | undefined =>
-  stdout.isTTY === true ? { palette: paletteFor(stdout, env), width: () => stdout.columns || 80 } : undefined
+export function screenOf({ stdout, env }: Terminal): Screen | undefined {
+  if (stdout.isTTY !== true) return undefined
+  const screen = { palette: paletteFor(stdout, env), width: () => stdout.columns || 80 }
+  return env.TERM === 'dumb' ? screen : { ...screen, height: () => stdout.rows || 24 }
+}
 
 export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)

@@ -90,10 +90,10 @@ export async function createConversation(options: ConversationOptions) {
     interrupt(): boolean {
       if (!isWorking || isInterrupted) return false
       isInterrupted = true
-      remark(terminal, palette.dim('\ninterrupting…'))
+      printer.tell(palette.dim('\ninterrupting…'))
       engine.sessions.interrupt(sessionId, by).catch((error: unknown) => {
         const isAtRest = isQuarterdeckError(error, 'session.not-running')
-        remark(terminal, isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
+        printer.tell(isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
       })
       return true
     },

@@ -97,6 +97,52 @@ it('writes the same for text that arrives at once and letter by letter', () => {
   expect(written.join('')).toBe(`${render(text)}\n`)
 })
 
+const esc = '\u001B'
+const screenParts = new RegExp(`${esc}\\[\\d*[AJ]|[\\r\\n]|[^${esc}\\r\\n]+`, 'g')
+
+/** The rows that a terminal shows after this output: it moves up, returns and erases, and adds lines. */
+function rowsOn(output: string): readonly string[] {
+  const rows = ['']
+  let row = 0
+  for (const [part] of output.matchAll(screenParts)) {
+    if (part === '\n') rows[++row] ??= ''
+    else if (part === `${esc}[J`) rows.splice(row, rows.length, '')
+    else if (part.startsWith(esc)) row -= Number(part.slice(2, -1))
+    else if (part !== '\r') rows[row] += part
+  }
+  return rows.slice(0, -1)
+}
+
+it('shows the unfinished block of a terminal that can redraw it, word by word', () => {
+  const written: string[] = []
+  const screen = { palette: plain, width: () => 12, height: () => 6 }
+  const stream = createMarkdownStream({ ...screen, write: (text) => void written.push(text) })
+  const shown: (readonly string[])[] = []
+  for (const text of ['One ', '**tw', 'o** three', ' four\n\nNext', ' line']) {
+    stream.push(text)
+    shown.push(rowsOn(written.join('')))
+  }
+  expect(shown).toEqual([
+    ['One'],
+    ['One **tw'],
+    ['One **two**', 'three'],
+    ['One **two**', 'three four', '', 'Next'],
+    ['One **two**', 'three four', '', 'Next line'],
+  ])
+  stream.push(' a b c d e f g h i j k l m n o p q r s t u v w x y z')
+  expect(rowsOn(written.join(''))).toEqual([
+    'One **two**',
+    'three four',
+    'h i j k l m',
+    'n o p q r s',
+    't u v w x y',
+    'z',
+  ])
+  stream.end()
+  const whole = 'One **two** three four\n\nNext line a b c d e f g h i j k l m n o p q r s t u v w x y z'
+  expect(rowsOn(written.join(''))).toEqual(render(whole, 12).split('\n'))
+})
+
 it('draws a rule of at least ten columns, however deep it is nested', () => {
   expect(render('- a\n  - b\n\n    ---\n', 3)).toContain('─'.repeat(10))
   expect(render(`${'> '.repeat(45)}---`, 80)).toContain('─'.repeat(10))

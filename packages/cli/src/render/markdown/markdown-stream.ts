@@ -1,15 +1,19 @@
-// Markdown as it streams in: each block is written when it ends, code and lists line by line.
+// Markdown as it streams in: each block is written when it ends, code and lists line by line. A terminal that can move
+// its cursor shows the unfinished block below them and redraws it as it grows.
 import { stripVTControlCharacters } from 'node:util'
 import { visibleText } from '@quarterdeck/protocol'
 import { lexer, type Token, type Tokens } from 'marked'
 import type { Palette } from '../palette.ts'
 import { blockLines, blocksLines, itemLines } from './block-lines.ts'
+import { displayWidth } from './display-width.ts'
 import type { RenderContext } from './render-context.ts'
 
 export interface Screen {
   readonly palette: Palette
   /** Columns, as they are now: a window may be resized. */
   readonly width: () => number
+  /** Rows, as they are now. Left out for a terminal that cannot move its cursor up. */
+  readonly height?: () => number
 }
 
 export interface MarkdownStream {
@@ -37,11 +41,8 @@ function tokensOf(source: string): readonly Token[] {
 /** Below this many characters the unfinished block is read again for every line. */
 const smallSource = 2048
 
-export function createMarkdownStream({
-  palette,
-  width,
-  write,
-}: Screen & { readonly write: (text: string) => void }): MarkdownStream {
+export function createMarkdownStream(options: Screen & { readonly write: (text: string) => void }): MarkdownStream {
+  const { palette, width, height } = options
   /** The unfinished line, unsanitized: a control sequence may arrive in two parts. */
   let partial = ''
   /** Whole lines, from the first block that has not ended. */
@@ -52,6 +53,43 @@ export function createMarkdownStream({
   /** The length at which `source` is read next: a long block is read only after it grew by an eighth. */
   let nextLength = 0
   const context = (): RenderContext => ({ palette, width: width() })
+  /** Collected and written at once, so that a redrawn block does not flicker. */
+  let output = ''
+  /** Rows of the unfinished block on the screen. The cursor is on the row below them. */
+  let drawnRows = 0
+
+  const write = (text: string): void => {
+    output += text
+  }
+
+  function flush(): void {
+    if (output !== '') options.write(output)
+    output = ''
+  }
+
+  function erase(): void {
+    if (drawnRows > 0) write(`\u001B[${drawnRows}A\r\u001B[J`)
+    drawnRows = 0
+  }
+
+  /** Only rows on the screen can be erased again, so that a long block shows its end. */
+  function draw(): void {
+    if (height === undefined) return
+    const pending = unfinishedLines()
+    const rows = (line: string) => Math.max(1, Math.ceil(displayWidth(stripVTControlCharacters(line)) / width()))
+    let free = height() - 2
+    let first = pending.length
+    while (first > 0 && free >= rows(pending[first - 1] ?? '')) free -= rows(pending[--first] ?? '')
+    const lines = pending.slice(first)
+    drawnRows = lines.reduce((sum, line) => sum + rows(line), 0)
+    write(lines.map((line) => `${line}\n`).join(''))
+  }
+
+  function unfinishedLines(): readonly string[] {
+    const text = (source.length < smallSource ? source : '') + sanitized(partial)
+    const lines = blocksLines(tokensOf(text), context()).slice(source.length < smallSource ? shown : 0)
+    return lines.length > 0 && shown === 0 && hasWritten ? ['', ...lines] : lines
+  }
 
   function writeLines(lines: readonly string[]): void {
     const fresh = lines.slice(shown)
@@ -85,20 +123,26 @@ export function createMarkdownStream({
 
   return {
     push(text) {
+      erase()
       partial += text
       const end = partial.lastIndexOf('\n') + 1
-      if (end === 0) return
-      source += sanitized(partial.slice(0, end))
-      partial = partial.slice(end)
-      advance()
+      if (end > 0) {
+        source += sanitized(partial.slice(0, end))
+        partial = partial.slice(end)
+        advance()
+      }
+      draw()
+      flush()
     },
     end() {
+      erase()
       source += sanitized(partial)
       partial = ''
       writeEnded(tokensOf(source))
       source = ''
       nextLength = 0
       hasWritten = false
+      flush()
     },
   }
 }
