@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { testAgent } from '../agent-definition.fixture.ts'
+import { stdioServer } from '../toolbox/testing/toolbox-world.fixture.ts'
 import { agentFiles } from './agent-files.ts'
 import { probeIsolation } from './probe-isolation.ts'
 import { spawnShutIn } from './spawn-shut-in.ts'
@@ -36,6 +37,22 @@ it('workspace.writable: names folders that processes may write to beside the wor
   const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
   expect((await text(child.output)).trim().split('\n')).toEqual(['written', '../shared/written'])
   expect(readFileSync(join(root, 'other/agent.yaml'), 'utf8')).toBe('as it was')
+})
+
+it('shows the programs of MCP servers and hooks, with the packages they are installed in', () => {
+  const { root, project } = makeProject()
+  const server = join(root, 'other/node_modules/server/index.js')
+  mkdirSync(dirname(server), { recursive: true })
+  for (const file of [server, join(root, 'shared/hook.mjs')]) writeFileSync(file, '')
+  const hook = ['../shared/hook.mjs']
+  const script = { type: 'script' as const, command: 'node', args: hook, cwd: project, env: [], timeoutMs: 1 }
+  const agent = testAgent(project, {
+    tools: [stdioServer('server', [server])],
+    hooks: [{ event: 'PreToolUse', matcher: null, action: script }],
+  })
+  const { visible } = agentFiles(agent, project, { path })
+  expect(visible).toContain(join(root, 'other/node_modules'))
+  expect(visible).toContain(join(root, 'shared'))
 })
 
 it('creates missing configuration files in folders that the agent can write to', () => {

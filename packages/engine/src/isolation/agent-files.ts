@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
+import { programFilesOf, programFolder } from './agent-programs.ts'
 import { installation } from './installation.ts'
 import { type FileView, isInside, realPath } from './mount-plan.ts'
 import { secretFilesOf } from './secret-files.ts'
@@ -35,20 +36,13 @@ export function agentFiles(agent: AgentDefinition, workspace: string, options: A
     hidden: [...secrets, ...controlSockets],
     visible: [
       project,
-      ...moduleFolders(agent),
+      ...programFilesOf(agent).map(programFolder),
       ...installation,
       dirname(process.execPath),
       ...options.path.split(delimiter),
     ],
   }
 }
-
-/** Modules may be outside the agent's folder. */
-const moduleFolders = ({ tools }: AgentDefinition): readonly string[] =>
-  tools.flatMap((tool) => {
-    if (tool.type === 'function') return [dirname(tool.file)]
-    return tool.type === 'mcp' && tool.transport.type === 'in_process' ? [dirname(tool.transport.file)] : []
-  })
 
 /** The folder that a session works in: its own copy if there is one, else the working directory of the agent. */
 export function workspaceOf(agent: AgentDefinition, dataDir: string, sessionId: SessionId): string {
