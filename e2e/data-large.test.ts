@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from './browser.ts'
 import { type DataHouse, openDataHouse } from './data-house.ts'
-import { ask, newAnalysis, untilRun } from './data-page.ts'
+import { ask, confirmReview, newAnalysis, untilRun } from './data-page.ts'
 import { newFolder } from './served.ts'
 
 const countries = ['Chile', 'Ghana', 'Japan', 'Norway', 'Peru']
@@ -86,7 +86,7 @@ it('answers a question over both with a chart whose numbers are right', async ()
     await writeFile('orders.csv', orderLines()),
     await writeFile('customers.csv', customerLines()),
   ])
-  for (const _ of [1, 2]) await page.getByRole('dialog').getByRole('button', { name: 'Add table' }).click()
+  for (const name of ['orders.csv', 'customers.csv']) await confirmReview(page, name)
   for (const count of ['1,000,000', '100,000']) await page.getByText(`${count} rows`).first().waitFor()
   const analysis = await newAnalysis(page)
   await ask(page, question)

@@ -27,6 +27,14 @@ export async function addCsv(page: Page, { name, text, isKept = true, unlocked =
     .waitFor()
 }
 
+/** Adds the file that the review shows. The dialog of the next file opens when this one is checked. */
+export async function confirmReview(page: Page, name: string, unlocked: readonly string[] = []): Promise<void> {
+  const review = page.getByRole('dialog', { name: `Add ${name}` })
+  for (const column of unlocked) await review.getByLabel(`Never send ${column}`).uncheck()
+  await review.getByRole('button', { name: 'Add table' }).click()
+  await review.waitFor({ state: 'hidden' })
+}
+
 /** A new analysis with what is there; resolves with its id. */
 export async function newAnalysis(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'New analysis' }).click()

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from './browser.ts'
 import { type DataHouse, openDataHouse } from './data-house.ts'
-import { ask, newAnalysis, untilRun } from './data-page.ts'
+import { ask, confirmReview, newAnalysis, untilRun } from './data-page.ts'
 import { madeCustomers, madeOrders, madePrices, writeTable } from './questions/generated-tables.ts'
 import { knownQuestions } from './questions/known-questions.ts'
 import { readCsv } from './questions/read-csv.ts'
@@ -39,7 +39,7 @@ async function addFiles(files: readonly (readonly [name: string, text: string])[
     page.getByRole('button', { name: 'Add files' }).click(),
   ])
   await chooser.setFiles(files.map(([name, text]) => ({ name, mimeType: '', buffer: Buffer.from(text) })))
-  for (const _ of files) await page.getByRole('dialog').getByRole('button', { name: 'Add table' }).click()
+  for (const [name] of files) await confirmReview(page, name, name === 'customers.json' ? ['email'] : [])
 }
 
 /** What the step has, as its own file says it. */

@@ -144,7 +144,7 @@ const analyses = new Map<string, string>()
 
 beforeAll(async () => {
   const folder = await newFolder('layout')
-  const agent = join(folder, 'keeper')
+  const agent = join(folder, 'a-folder-with-a-long-name-without-a-single-space')
   await mkdir(join(agent, 'project'), { recursive: true })
   await writeFile(join(agent, 'agent.yaml'), keeper)
   await cp(join(examples, 'notes', 'notes-server.mjs'), join(agent, 'notes-server.mjs'))
@@ -204,7 +204,11 @@ const tooWide = (of: Page): Promise<readonly string[]> =>
     }
     for (const part of document.querySelectorAll('main, main > :not(.unseen), .scroll:not(.out, .diff)')) {
       if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible') {
-        problems.push(`${part.tagName} ${part.className}: ${part.scrollWidth} of ${part.clientWidth}`)
+        const ends = [...part.querySelectorAll('*')].map((one) => ({ one, right: one.getBoundingClientRect().right }))
+        const { one } = ends.reduce((most, next) => (next.right > most.right ? next : most))
+        problems.push(
+          `${part.tagName} ${part.className}: ${part.scrollWidth} of ${part.clientWidth}, ${one.outerHTML.slice(0, 100)}`,
+        )
       }
     }
     // A meter that is too wide overlaps the next one.
