@@ -90,10 +90,11 @@ export async function createConversation(options: ConversationOptions) {
     interrupt(): boolean {
       if (!isWorking || isInterrupted) return false
       isInterrupted = true
-      printer.tell(palette.dim('\ninterrupting…'))
+      printer.endText()
+      remark(terminal, palette.dim('\ninterrupting…'))
       engine.sessions.interrupt(sessionId, by).catch((error: unknown) => {
         const isAtRest = isQuarterdeckError(error, 'session.not-running')
-        printer.tell(isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
+        remark(terminal, isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
       })
       return true
     },

@@ -21,6 +21,8 @@ export interface TurnPrinter {
   print(event: StreamedEvent): void
   /** A line of somebody else, never in the middle of one. */
   tell(line: string): void
+  /** Writes the rest of an unfinished text. Call it before something else writes to the terminal. */
+  endText(): void
 }
 
 export interface TurnPrinterOptions {
@@ -73,6 +75,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
 
   return {
     tell: line,
+    endText,
     print(event) {
       const indent = '  '.repeat(1 + (event.agent?.length ?? 0))
       switch (event.type) {
