@@ -5,12 +5,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * @typedef {object} Target
- * @property {string} title
+ * @typedef {object} Step
  * @property {string} tool npm package that builds it
  * @property {string} bin script inside that package
  * @property {readonly string[]} args
  * @property {string} cwd
+ *
+ * @typedef {object} Target
+ * @property {string} title
+ * @property {readonly Step[]} steps
  * @property {readonly string[]} outputs
  * @property {string} stamp
  * @property {(root: string) => Promise<string>} fingerprint
@@ -22,20 +25,22 @@ const nodePackages = ['protocol', 'model', 'engine', 'server', 'cli']
 export const targets = [
   {
     title: 'the packages (TypeScript)',
-    tool: 'typescript',
-    bin: 'bin/tsc',
-    args: ['-b', ...nodePackages.map((name) => `packages/${name}`)],
-    cwd: '.',
-    outputs: nodePackages.map((name) => `packages/${name}/dist/index.js`),
+    steps: [
+      {
+        tool: 'typescript',
+        bin: 'bin/tsc',
+        args: ['-b', ...nodePackages.map((name) => `packages/${name}`)],
+        cwd: '.',
+      },
+      { tool: 'rolldown', bin: 'bin/cli.mjs', args: ['--config', 'bundle.config.mjs'], cwd: 'packages/cli' },
+    ],
+    outputs: [...nodePackages.map((name) => `packages/${name}/dist/index.js`), 'packages/cli/dist/bundle/index.js'],
     stamp: 'packages/cli/dist/.packages-built-from',
     fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', ...nodePackages.map((name) => `packages/${name}`)]),
   },
   {
     title: 'the workbench (Vite)',
-    tool: 'vite',
-    bin: 'bin/vite.js',
-    args: ['build'],
-    cwd: 'packages/web',
+    steps: [{ tool: 'vite', bin: 'bin/vite.js', args: ['build'], cwd: 'packages/web' }],
     outputs: ['packages/web/dist/site/index.html'],
     stamp: 'packages/cli/dist/.workbench-built-from',
     fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', 'packages/web', 'packages/protocol']),

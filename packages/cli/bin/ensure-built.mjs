@@ -8,6 +8,7 @@ import { isBuilt, targets } from './build-targets.mjs'
 
 /**
  * @typedef {import('./build-targets.mjs').Target} Target
+ * @typedef {import('./build-targets.mjs').Step} Step
  * @typedef {(line: string) => void} Say
  */
 
@@ -56,23 +57,27 @@ async function staleTargets(root) {
  * @param {Say} say
  */
 async function build(root, target, say) {
-  const tool = resolveTool(root, target)
+  const tools = target.steps.map((step) => resolveTool(root, step))
   const startedAt = performance.now()
+  const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1)
   say(`building ${target.title} …`)
-  const { code, output } = await run(tool, target.args, join(root, target.cwd))
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  if (code === 0) say(`built ${target.title} in ${seconds} s`)
-  else say(`${output.trimEnd()}\nbuilding ${target.title} failed after ${seconds} s; the messages are above.`)
-  return code === 0
+  for (const [index, { args, cwd }] of target.steps.entries()) {
+    const { code, output } = await run(tools[index] ?? '', args, join(root, cwd))
+    if (code === 0) continue
+    say(`${output.trimEnd()}\nbuilding ${target.title} failed after ${seconds()} s; the messages are above.`)
+    return false
+  }
+  say(`built ${target.title} in ${seconds()} s`)
+  return true
 }
 
 /**
  * @param {string} root
- * @param {Target} target
+ * @param {Step} step
  */
-function resolveTool(root, target) {
-  const manifest = createRequire(join(root, 'package.json')).resolve(`${target.tool}/package.json`)
-  return join(dirname(manifest), target.bin)
+function resolveTool(root, { tool, bin }) {
+  const manifest = createRequire(join(root, 'package.json')).resolve(`${tool}/package.json`)
+  return join(dirname(manifest), bin)
 }
 
 /**

@@ -15,7 +15,7 @@ afterEach(() => Promise.all(checkouts.splice(0).map((path) => rm(path, { recursi
 it('builds on first use, and then not again', async () => {
   const root = await checkout()
   expect(await build(root)).toEqual({ ok: true, said: expect.stringContaining('built the workbench') })
-  expect(await readFile(join(root, 'packages/cli/dist/index.js'), 'utf8')).toContain('answer = 1')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 1')
   expect(await build(root)).toEqual({ ok: true, said: '' })
 })
 
@@ -26,7 +26,7 @@ it('builds again what changed, and only that', async () => {
   const { said } = await build(root)
   expect(said).toContain('built the packages')
   expect(said).not.toContain('workbench')
-  expect(await readFile(join(root, 'packages/cli/dist/index.js'), 'utf8')).toContain('answer = 22')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 22')
 })
 
 it('builds again when an output was deleted', async () => {
@@ -67,7 +67,7 @@ it('takes over the lock of a builder that died', async () => {
   await write(root, 'packages/cli/src/index.ts', 'export const answer = 333')
   await write(root, `packages/cli/dist/.builder/${died.pid}.left-behind`, '')
   expect(await build(root)).toMatchObject({ ok: true })
-  expect(await readFile(join(root, 'packages/cli/dist/index.js'), 'utf8')).toContain('answer = 333')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 333')
 })
 
 it('says that the dependencies are missing', async () => {
@@ -116,6 +116,8 @@ async function checkout(): Promise<string> {
     await write(root, `packages/${name}/tsconfig.json`, JSON.stringify(config))
     await write(root, `packages/${name}/src/index.ts`, 'export const answer = 1')
   }
+  const bundling = await readFile(join(repository, 'packages/cli/bundle.config.mjs'), 'utf8')
+  await write(root, 'packages/cli/bundle.config.mjs', bundling)
   await write(root, 'packages/web/index.html', '<script type="module" src="./main.js"></script>')
   await write(root, 'packages/web/main.js', 'document.title = "workbench"')
   await write(root, 'packages/web/vite.config.mjs', `export default { build: { outDir: 'dist/site' } }`)

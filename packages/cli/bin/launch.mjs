@@ -14,6 +14,8 @@ export async function launch(argv) {
   const isCheckout = existsSync(new URL('../src/index.ts', import.meta.url))
   if (isCheckout && !(await ensureBuilt(root, (line) => process.stderr.write(`${line}\n`)))) return 1
 
-  const { main } = await import(new URL('../dist/index.js', import.meta.url).href)
+  // The bundle finds files of the other packages by their place in a checkout.
+  const built = isCheckout ? '../dist/bundle/index.js' : '../dist/index.js'
+  const { main } = await import(new URL(built, import.meta.url).href)
   return main(argv)
 }
