@@ -123,16 +123,16 @@ describe('loading by name', () => {
     ])
   })
 
-  it('gives a name to the file that the list shows for it, also when that one came later', async () => {
+  it('keeps a name with the file that had it when a file sorted before it takes the same name', async () => {
     const project = await tempProject({ 'z/agent.yaml': named('x') })
     const shelf = shelfOf(project)
     expect((await shelf.load('x')).file).toBe(project.path('z/agent.yaml'))
     await project.write('a/agent.yaml', named('x'))
     expect((await shelf.list()).map(({ file, problems }) => [file, problems.length])).toEqual([
-      [project.path('a/agent.yaml'), 0],
-      [project.path('z/agent.yaml'), 1],
+      [project.path('a/agent.yaml'), 1],
+      [project.path('z/agent.yaml'), 0],
     ])
-    expect((await shelf.load('x')).file).toBe(project.path('a/agent.yaml'))
+    expect((await shelf.load('x')).file).toBe(project.path('z/agent.yaml'))
   })
 })
 

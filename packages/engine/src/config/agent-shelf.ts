@@ -61,7 +61,7 @@ export function createAgentShelf(options: AgentShelfOptions): ConfigShelf {
     for (const file of kept.keys()) if (!files.includes(file)) kept.delete(file)
     const agents: LoadedAgent[] = []
     for (const file of [...files, ...missing]) agents.push(await loadFile(file))
-    const told = refuseDuplicates(agents)
+    const told = refuseDuplicates(agents, found)
     found = new Map(told.flatMap(({ name, file, agent }) => (agent === null ? [] : [[name, file]])))
     return told
   }

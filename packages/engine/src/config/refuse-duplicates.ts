@@ -1,15 +1,22 @@
 import type { LoadedAgent } from './load-agent.ts'
 
-/** Of agents that are found together the first has its name, and the others say so. */
-export function refuseDuplicates(agents: readonly LoadedAgent[]): readonly LoadedAgent[] {
-  const first = new Map<string, string>()
+/**
+ * A name belongs to the file that had it before, else to the first file. An agent could otherwise take over the name of
+ * another one with a new file.
+ * @param known the file of each name so far
+ */
+export function refuseDuplicates(
+  agents: readonly LoadedAgent[],
+  known: ReadonlyMap<string, string> = new Map(),
+): readonly LoadedAgent[] {
+  const owners = new Map<string, string>()
+  for (const { name, file } of agents) {
+    if (!owners.has(name) || known.get(name) === file) owners.set(name, file)
+  }
   return agents.map((loaded) => {
-    const other = first.get(loaded.name)
-    if (other === undefined) {
-      first.set(loaded.name, loaded.file)
-      return loaded
-    }
-    const message = `the name "${loaded.name}" is already taken by ${other}: give one of them another name`
+    const owner = owners.get(loaded.name)
+    if (owner === loaded.file) return loaded
+    const message = `the name "${loaded.name}" is already taken by ${owner}: give one of them another name`
     const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
     return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
   })

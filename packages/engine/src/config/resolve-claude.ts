@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import {
   type BackendName,
   type ClaudeSettings,
@@ -11,6 +10,7 @@ import { canonicalToolName } from '../tools/available-tools.ts'
 import { checkClaude } from './check-claude.ts'
 import { knownNames, reportUnknownModel } from './check-model-name.ts'
 import type { ClaudeBlock, SubagentBlock } from './claude-block.ts'
+import { resolvePath } from './project-path.ts'
 import type { AgentContext } from './resolve-agent.ts'
 import { claudeProviders } from './resolve-backend.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
@@ -62,10 +62,11 @@ export async function resolveClaude(
 async function resolveWorkingDirectory(context: AgentContext, block: ClaudeBlock): Promise<string> {
   const { source } = context
   const written = block.working_directory
-  if (written == null) return dirname(source.file)
+  const own = await resolvePath('.', source.file)
+  if (written == null) return own
   const path = ['claude', 'working_directory']
   const target = await resolveProjectPath(context, written, path)
-  if (target === null) return dirname(source.file)
+  if (target === null) return own
   const isFolder = await stat(target).then(
     (stats) => stats.isDirectory(),
     () => false,

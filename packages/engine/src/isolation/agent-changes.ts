@@ -1,21 +1,19 @@
 // Without a sandbox an agent could edit its own file and give itself programs. A change that adds programs or permissions
-// waits for a person; until then sessions use the accepted version. In a sandbox agent files are read-only, but an agent
-// could create a new one in its workspace: such an agent waits for a person as well. The files that exist when the server
-// starts count as accepted.
+// waits for a person; until then sessions use the accepted version. In a sandbox the agent files that exist when the
+// server starts are read-only, but an agent could create a new one in a folder that it can write to, and edit it later: such
+// a file and each of its changes wait for a person as well.
 import { createHash } from 'node:crypto'
 import {
   type AgentChange,
   type AgentDefinition,
-  allowsMore,
   type CatalogModel,
   type DecideAgentChangeBody,
-  formatRule,
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../audit/audit-entry.ts'
 import type { AgentShelf, ToolSecrets } from '../sessions/session-service.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { programsOf } from './guard-unsandboxed.ts'
+import { addedGrants } from './added-grants.ts'
 import type { Isolation } from './hide-files.ts'
 import { isInside, realPath } from './mount-plan.ts'
 
@@ -53,29 +51,38 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   const rejected = new Set<string>()
   /** When each version was first seen. */
   const noticed = new Map<string, string>()
+  /** Agent files that no agent can write: they existed at the start, or no agent could write to their folder. */
+  const operatorFiles = new Set<string>()
+  /** Every folder that an agent could write to since then. */
+  const writableFolders = new Set<string>()
   const guards = begin()
   // A failure rejects every later call that awaits `guards`.
   guards.catch(() => undefined)
 
-  async function begin(): Promise<'nothing' | 'new agents' | 'changes'> {
+  async function begin(): Promise<'nothing' | 'new files' | 'every file'> {
     if (!options.isServing) return 'nothing'
-    for (const { name, problems } of await agents.list()) {
-      if (problems.length === 0) accepted.set(name, await versionOf(name))
+    for (const { name, file, problems } of await agents.list()) {
+      operatorFiles.add(realPath(file))
+      if (problems.length === 0) accept(name, await versionOf(name))
     }
-    return (await isolation()).why === null ? 'new agents' : 'changes'
+    return (await isolation()).why === null ? 'new files' : 'every file'
   }
 
-  const isGuarded = async (name: string): Promise<boolean> => {
+  function accept(name: string, version: Version): void {
+    accepted.set(name, version)
+    noteFolders(version.agent)
+  }
+
+  function noteFolders({ claude, workspace }: AgentDefinition): void {
+    for (const folder of [claude.workingDirectory, ...(workspace.writable ?? [])]) writableFolders.add(folder)
+  }
+
+  /** Whether an agent could have written this file. */
+  async function isGuarded(file: string): Promise<boolean> {
     const guarded = await guards
-    return guarded === 'changes' || (guarded === 'new agents' && !accepted.has(name))
-  }
-
-  /** Whether an accepted agent could have created this file. */
-  function isInWorkspace(file: string): boolean {
+    if (guarded !== 'new files') return guarded === 'every file'
     const path = realPath(file)
-    return [...accepted.values()].some(({ agent: { claude, workspace } }) =>
-      [claude.workingDirectory, ...(workspace.writable ?? [])].some((folder) => isInside(realPath(folder), path)),
-    )
+    return !operatorFiles.has(path) && [...writableFolders].some((folder) => isInside(folder, path))
   }
 
   async function versionOf(name: string): Promise<Version> {
@@ -93,18 +100,21 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   async function compare(name: string): Promise<{ used: Version | null; change: AgentChange | null; newest: Version }> {
     const newest = await versionOf(name)
     const before = accepted.get(name) ?? null
-    const added = addedGrants(before?.agent ?? null, newest.agent)
-    const isOperators = (await guards) === 'new agents' && (before !== null || !isInWorkspace(newest.agent.file))
-    if (added.length === 0 || isOperators) {
-      accepted.set(name, newest)
+    const version = hashOf(newest.agent)
+    // A file with the name of an accepted agent is a new file: it gets nothing of what that agent was granted.
+    const known = before?.agent.file === newest.agent.file ? before.agent : null
+    const grants = addedGrants(known, newest.agent)
+    const isChange = (await guards) === 'new files' ? known === null || hashOf(known) !== version : grants.length > 0
+    if (!(await isGuarded(newest.agent.file)) || (known !== null && !isChange)) {
+      accept(name, newest)
       return { used: newest, change: null, newest }
     }
-    const version = createHash('sha256').update(JSON.stringify(newest.agent)).digest('hex').slice(0, 16)
+    const added = grants.length > 0 ? grants : [known === null ? 'an agent without programs' : 'other settings']
     const at = noticed.get(version) ?? clock.now().toISOString()
     if (!noticed.has(version))
       logger.warn({ agent: name, added }, 'an agent file was changed: accept or reject the change in the inbox')
     noticed.set(version, at)
-    const change = { agentName: name, version, at, added, isNew: before === null }
+    const change = { agentName: name, version, at, added, isNew: known === null }
     return { used: before, change, newest }
   }
 
@@ -116,13 +126,24 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     throw new QuarterdeckError('agent.unconfirmed', detail, { facts: { agent: name } })
   }
 
-  const part = async <Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> =>
-    (await isGuarded(name)) ? ((await compare(name).catch(() => null))?.used?.[key] ?? null) : null
+  async function load(name: string): Promise<AgentDefinition> {
+    const agent = await agents.load(name)
+    if (await isGuarded(agent.file)) return (await used(name)).agent
+    operatorFiles.add(realPath(agent.file))
+    noteFolders(agent)
+    return agent
+  }
+
+  async function part<Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> {
+    const agent = await agents.load(name).catch(() => null)
+    if (agent === null || !(await isGuarded(agent.file))) return null
+    return (await compare(name).catch(() => null))?.used?.[key] ?? null
+  }
 
   return {
     agents: {
       ...agents,
-      load: async (name) => ((await isGuarded(name)) ? (await used(name)).agent : agents.load(name)),
+      load,
       toolSecrets: async (name) => (await part(name, 'tools')) ?? agents.toolSecrets(name),
       hookSecrets: async (name) => (await part(name, 'hooks')) ?? agents.hookSecrets(name),
       collectorHeaders: async (name) => (await part(name, 'collector')) ?? agents.collectorHeaders(name),
@@ -132,9 +153,9 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     async list() {
       if ((await guards) === 'nothing') return []
       const found: AgentChange[] = []
-      for (const { name, problems } of await agents.list()) {
+      for (const { name, file, problems } of await agents.list()) {
         // The list of agents shows the problems of a broken file.
-        if (problems.length > 0 || !(await isGuarded(name))) continue
+        if (problems.length > 0 || !(await isGuarded(file))) continue
         const { change } = await compare(name)
         if (change !== null && !rejected.has(change.version)) found.push(change)
       }
@@ -154,29 +175,11 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
         action: decision === 'accept' ? 'agent.change-accepted' : 'agent.change-rejected',
         detail: { version, added: [...change.added] },
       })
-      if (decision === 'accept') accepted.set(agentName, newest)
+      if (decision === 'accept') accept(agentName, newest)
       else rejected.add(version)
     },
   }
 }
 
-/** The programs and permissions that an agent gets only after a person accepted them. */
-function addedGrants(before: AgentDefinition | null, newest: AgentDefinition): readonly string[] {
-  const known = new Set(before === null ? [] : grantsOf(before))
-  const kept = new Set(newest.approvals.deny.map(formatRule))
-  const dropped = (before?.approvals.deny ?? []).map(formatRule).filter((rule) => !kept.has(rule))
-  const mode = newest.claude.permissionMode
-  return [
-    ...grantsOf(newest).filter((grant) => !known.has(grant)),
-    ...dropped.map((rule) => `a removed deny rule: ${rule}`),
-    ...(allowsMore(mode, before?.claude.permissionMode ?? 'manual') ? [`the permission mode ${mode}`] : []),
-  ]
-}
-
-function grantsOf(agent: AgentDefinition): readonly string[] {
-  return [
-    ...programsOf(agent),
-    ...agent.approvals.allow.map((rule) => `the allow rule ${formatRule(rule)}`),
-    ...(agent.workspace.writable ?? []).map((folder) => `the writable folder ${folder}`),
-  ]
-}
+const hashOf = (agent: AgentDefinition): string =>
+  createHash('sha256').update(JSON.stringify(agent)).digest('hex').slice(0, 16)

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -37,6 +47,27 @@ it('workspace.writable: names folders that processes may write to beside the wor
   const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
   expect((await text(child.output)).trim().split('\n')).toEqual(['written', '../shared/written'])
   expect(readFileSync(join(root, 'other/agent.yaml'), 'utf8')).toBe('as it was')
+})
+
+it('hides the environment files of other agents', () => {
+  const { root, project } = makeProject()
+  const other = join(root, 'other/.env')
+  const agent = testAgent(project)
+  expect(agentFiles(agent, project, { path, lockedPaths: () => [other] }).hidden).toContain(other)
+})
+
+it('does not start a process in a workspace that was replaced by a link', async (test) => {
+  const isolation = await probeIsolation()
+  if (!isolation.hidesFiles) return test.skip('this machine has no namespaces')
+  const { root, project } = makeProject()
+  const inner = join(root, 'shared/inner')
+  mkdirSync(inner)
+  const files = agentFiles(testAgent(project), inner, { path })
+  renameSync(inner, join(root, 'shared/old'))
+  symlinkSync(join(root, 'other'), inner)
+  const place = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
+  const start = () => spawnShutIn({ command: 'true', args: [], cwd: project, env: {} }, place)
+  expect(start).toThrow(`${inner} now leads to ${join(root, 'other')}`)
 })
 
 it('shows the programs of MCP servers and hooks, with the packages they are installed in', () => {

@@ -19,10 +19,11 @@ export interface AgentFilesOptions {
   readonly path: string
 }
 
-/** Root could control the machine through these sockets, in spite of its namespaces. */
-const controlSockets = ['docker.sock', 'containerd', 'crio', 'podman', 'libvirt', 'dbus', 'systemd/private'].map(
-  (name) => `/run/${name}`,
-)
+/** Services on these sockets would start programs outside of the namespaces. */
+const controlSockets = [
+  ...['docker.sock', 'containerd', 'crio', 'podman', 'libvirt', 'dbus', 'systemd/private', 'user'],
+  ...['snapd.socket', 'snapd-snap.socket', 'lxd', 'incus'],
+].map((name) => `/run/${name}`)
 
 export function agentFiles(agent: AgentDefinition, workspace: string, options: AgentFilesOptions): AgentFiles {
   const project = dirname(agent.file)
@@ -33,7 +34,7 @@ export function agentFiles(agent: AgentDefinition, workspace: string, options: A
   return {
     writable,
     locked,
-    hidden: [...secrets, ...controlSockets],
+    hidden: [...secrets, ...locked.filter(isEnvFile), ...controlSockets],
     visible: [
       project,
       ...programFilesOf(agent).map(programFolder),
@@ -47,7 +48,7 @@ export function agentFiles(agent: AgentDefinition, workspace: string, options: A
 /** The folder that a session works in: its own copy if there is one, else the working directory of the agent. */
 export function workspaceOf(agent: AgentDefinition, dataDir: string, sessionId: SessionId): string {
   const copy = join(dataFolders(dataDir).workspaces, sessionId)
-  return existsSync(copy) ? copy : agent.claude.workingDirectory
+  return existsSync(copy) ? realPath(copy) : agent.claude.workingDirectory
 }
 
 const reserved =
@@ -70,5 +71,7 @@ function reserveConfigFiles(files: readonly string[], writable: readonly string[
     }
   }
 }
+
+const isEnvFile = (file: string): boolean => basename(file) === '.env'
 
 const isConfigFile = (file: string): boolean => /^(?:\.env|.+\.ya?ml)$/.test(basename(file))

@@ -12,6 +12,7 @@ const tools: SystemTools = {
   mount: 'mount',
   mkdir: 'mkdir',
   ln: 'ln',
+  stat: 'stat',
   shell: 'sh',
 }
 const isolation: Isolation = {

@@ -28,7 +28,7 @@ export interface Isolation {
 // `freeze` makes each mount read-only by itself, because a mount does not inherit this from its parent. It repeats the
 // flags of the mount, because an ordinary user may not remove them.
 const script = `set -eu
-mount=$1 mkdir=$2 ln=$3; shift 3
+mount=$1 mkdir=$2 ln=$3 stat=$4; shift 4
 aside=/dev/.aside
 exec 4</dev
 "$mount" -n -t tmpfs -o size=64k,mode=755 none /dev
@@ -46,7 +46,12 @@ exec 4<&-
 : > "$aside/empty"
 while [ "$1" != run ]; do
   case "$1" in
-    keep) "$mkdir" "$aside/$2"; "$mount" -n --rbind "$3" "$aside/$2"; shift 3 ;;
+    keep)
+      "$mkdir" "$aside/$2"; "$mount" -n --rbind "$3" "$aside/$2"
+      [ -z "$4" ] || [ "$("$stat" -c %d:%i "$aside/$2")" = "$4" ] || {
+        echo "$3 was replaced while this process started" >&2; exit 1
+      }
+      shift 4 ;;
     freeze)
       while read -r id parent device root point options rest; do
         case "$point" in /proc|/proc/*|/dev|/dev/*) continue ;; *\\\\*) point=$(printf "$point") ;; esac
@@ -79,12 +84,13 @@ export function shutIn(
   command: readonly string[],
   { isolation, tools, view }: { readonly isolation: Isolation; readonly tools: SystemTools; readonly view: FileView },
 ): readonly string[] {
-  const { shell, mount, mkdir, ln } = tools
+  const { shell, mount, mkdir, ln, stat } = tools
   const plain = [...isolation.prefix, ...command]
-  if (!isolation.hidesFiles || shell === null || mount === null || mkdir === null || ln === null) return plain
+  if (!isolation.hidesFiles || shell === null || mount === null) return plain
+  if (mkdir === null || ln === null || stat === null) return plain
   const guards = isolation.guardsMachine ? kernelFolders.flatMap((folder) => ['lock', folder]) : []
   const steps = ['enter', '/', ...mountSteps(planMounts(view)), ...guards, 'enter', realPath(view.cwd), 'run']
-  const start = [...isolation.prefix, shell, '-c', script, shell, mount, mkdir, ln]
+  const start = [...isolation.prefix, shell, '-c', script, shell, mount, mkdir, ln, stat]
   return [...start, ...steps, ...isolation.dropRights, ...command]
 }
 
@@ -97,7 +103,7 @@ function mountSteps({ writable, visible, places }: MountPlan): readonly string[]
     some.flatMap((place) => [
       'keep',
       String(kept.indexOf(place)),
-      place.kind === 'writable' ? place.source : place.path,
+      ...(place.kind === 'writable' ? [place.source, place.inode] : [place.path, '']),
     ])
   const mounts = places.flatMap((place) => {
     switch (place.kind) {

@@ -1,11 +1,12 @@
 // Plans the mounts in a process's own mount namespace: which files it can write, only read, or not see.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** Paths are absolute. A path that does not exist is skipped. */
 export interface FileView {
   readonly cwd: string
-  /** Folders that the process may write to. Everything else is read-only. */
+  /** Folders that the process may write to, links resolved when they were checked. Everything else is read-only. */
   readonly writable: readonly string[]
   /** Files and folders that stay read-only inside a writable folder. */
   readonly locked: readonly string[]
@@ -18,7 +19,7 @@ export interface FileView {
 }
 
 export type Place =
-  | { readonly kind: 'writable'; readonly path: string; readonly source: string }
+  | { readonly kind: 'writable'; readonly path: string; readonly source: string; readonly inode: string }
   | { readonly kind: 'visible' | 'hiddenFolder' | 'hiddenFile' | 'locked' | 'pinned'; readonly path: string }
 
 export interface MountPlan {
@@ -33,7 +34,7 @@ export interface MountPlan {
 const sharedTmp = '/tmp'
 
 export function planMounts(view: FileView): MountPlan {
-  const writable = existing(view.writable)
+  const writable = existing(view.writable.map(requireNoLink))
   const tmp = realPath(sharedTmp)
   const hasPrivateTmp = !writable.some((folder) => folder === tmp || isInside(folder, tmp))
   const covering = new Map<string, Place>()
@@ -41,8 +42,10 @@ export function planMounts(view: FileView): MountPlan {
     const kind = statSync(path).isDirectory() ? 'hiddenFolder' : 'hiddenFile'
     covering.set(path, { kind, path })
   }
-  for (const path of writable) covering.set(path, { kind: 'writable', path, source: path })
-  if (hasPrivateTmp) covering.set(tmp, { kind: 'writable', path: tmp, source: realPath(view.tmp) })
+  const mountWritable = (path: string, source: string) =>
+    covering.set(path, { kind: 'writable', path, source, inode: inodeOf(source) })
+  for (const path of writable) mountWritable(path, path)
+  if (hasPrivateTmp) mountWritable(tmp, realPath(view.tmp))
 
   const places = new Map(covering)
   const nearest = (path: string) =>
@@ -74,8 +77,8 @@ export function planMounts(view: FileView): MountPlan {
     pin(path, root)
   }
   for (const { kind, path } of [...places.values()]) {
-    const isHidden = kind === 'hiddenFile' || kind === 'hiddenFolder'
-    const root = (isHidden ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
+    const isOver = kind === 'hiddenFile' || kind === 'hiddenFolder' || kind === 'writable'
+    const root = (isOver ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
     if (root !== undefined) pin(path, root)
   }
   const ordered = [...places.values()].toSorted((a, b) => byLength(a.path, b.path))
@@ -84,6 +87,23 @@ export function planMounts(view: FileView): MountPlan {
     visible: ordered.filter(({ kind }) => kind === 'visible'),
     places: ordered,
   }
+}
+
+/**
+ * Agents that work in a folder above can replace this one by a link. It would make the target of the link writable, such
+ * as the data folder.
+ */
+export function requireNoLink(folder: string): string {
+  const target = realPath(folder)
+  if (target === folder) return folder
+  const detail = `${folder} now leads to ${target}: it, or a folder above it, was replaced by a link. Put the folder back, then send the message again.`
+  throw new QuarterdeckError('config.invalid', detail)
+}
+
+/** Compared after mounting: the folder may be replaced between this check and the mount. */
+function inodeOf(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true })
+  return `${dev}:${ino}`
 }
 
 const existing = (paths: readonly string[]): readonly string[] => [...new Set(paths.filter(existsSync).map(realPath))]

@@ -80,8 +80,9 @@ while read -r name value; do
 done < /proc/self/status`
 
 async function holds(candidate: Isolation, tools: SystemTools): Promise<boolean> {
-  const { shell, mount, mkdir, ln } = tools
-  if (shell === null || (candidate.hidesFiles && (mount === null || mkdir === null || ln === null))) return false
+  const { shell, mount, mkdir, ln, stat } = tools
+  const hasTools = mount !== null && mkdir !== null && ln !== null && stat !== null
+  if (shell === null || (candidate.hidesFiles && !hasTools)) return false
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-probe-'))
   try {
     const [hidden, tmp] = [join(folder, 'hidden'), join(folder, 'tmp')]

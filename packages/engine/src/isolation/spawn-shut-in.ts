@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identify } from '../linux-processes.ts'
 import type { AgentFiles } from './agent-files.ts'
 import { type Isolation, shutIn } from './hide-files.ts'
+import { realPath } from './mount-plan.ts'
 import { ownGroup } from './own-group.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
 import { killTree, markerVariable } from './process-tree.ts'
@@ -61,10 +62,11 @@ const lastWordsMs = 200
 
 /** Throws a sentence when the command or its folder is not there. */
 export function spawnShutIn(command: ShutInCommand, place: ShutInPlace): ShutInProcess {
-  const { dataDir, files, home, isolation } = place
+  const { dataDir, files, isolation } = place
   const marker = randomUUID()
+  mkdirSync(place.home, { recursive: true, mode: 0o700 })
+  const home = realPath(place.home)
   const env = { PATH: place.path, HOME: home, ...command.env, [markerVariable]: marker }
-  mkdirSync(home, { recursive: true, mode: 0o700 })
   const file = findProgram(command, env.PATH)
   const tmp = makeScratchFolder(dataDir, marker)
   const view = {

@@ -7,6 +7,7 @@ export interface SystemTools {
   readonly mount: string | null
   readonly mkdir: string | null
   readonly ln: string | null
+  readonly stat: string | null
   readonly shell: string | null
 }
 
@@ -22,6 +23,7 @@ export function findSystemTools(): SystemTools {
     mount: find('mount'),
     mkdir: find('mkdir'),
     ln: find('ln'),
+    stat: find('stat'),
     shell: find('sh'),
   }
 }

@@ -1,7 +1,8 @@
-import { cp, mkdir, readdir, realpath, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type AgentDefinition, QuarterdeckError, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
+import { requireNoLink } from '../isolation/mount-plan.ts'
 import { refuseWorkspace, refuseWritable } from '../isolation/refuse-folder.ts'
 
 export interface WorkspacePlace {
@@ -18,13 +19,11 @@ export async function prepareWorkspace(agent: AgentDefinition, place: WorkspaceP
   refuseFolders(agent, place)
   try {
     if (agent.workspace.mode === 'shared') return await realpath(source)
-    const copied = {
+    return await copyFolder({
       source: await realpath(source),
       target: copyOf(dataDir, sessionId),
       dataDir: await realpath(dataDir),
-    }
-    const secret = join(await realpath(dirname(agent.file)), '.env')
-    return await copyFolder({ ...copied, without: [secret] })
+    })
   } catch (cause) {
     const detail = `agent "${agent.name}": the working directory ${source} cannot be used. Check claude.working_directory in ${agent.file}.`
     throw new QuarterdeckError('config.unreadable', detail, { cause })
@@ -34,6 +33,7 @@ export async function prepareWorkspace(agent: AgentDefinition, place: WorkspaceP
 function refuseFolders(agent: AgentDefinition, { dataDir, locked }: WorkspacePlace): void {
   const { mode, writable = [] } = agent.workspace
   const source = agent.claude.workingDirectory
+  for (const folder of [source, ...writable]) requireNoLink(folder)
   const why = mode === 'shared' ? refuseWorkspace(source, dataDir) : null
   if (why !== null) {
     const message = `agent "${agent.name}" cannot work in ${source}: ${why}. Set claude.working_directory in ${agent.file} to another folder.`
@@ -51,7 +51,7 @@ function refuseFolders(agent: AgentDefinition, { dataDir, locked }: WorkspacePla
 export async function forkWorkspace(source: SessionState, dataDir: string, sessionId: SessionId): Promise<string> {
   if (!(await hasOwnCopy(source, dataDir))) return source.cwd
   const dataFolder = await realpath(dataDir)
-  return copyFolder({ source: source.cwd, target: copyOf(dataDir, sessionId), dataDir: dataFolder, without: [] })
+  return copyFolder({ source: source.cwd, target: copyOf(dataDir, sessionId), dataDir: dataFolder })
 }
 
 /** Only a copy that was made for this session. */
@@ -74,17 +74,22 @@ interface FolderCopy {
   readonly source: string
   readonly target: string
   readonly dataDir: string
-  /** Entries of the source that are not copied. */
-  readonly without: readonly string[]
 }
 
 /** Entry by entry: the data folder may lie inside the folder that is copied into it. */
-async function copyFolder({ source, target, dataDir, without }: FolderCopy): Promise<string> {
+async function copyFolder({ source, target, dataDir }: FolderCopy): Promise<string> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   for (const name of await readdir(source)) {
     const entry = join(source, name)
-    if (entry === dataDir || dataDir.startsWith(`${entry}/`) || without.includes(entry)) continue
-    await cp(entry, join(target, name), { recursive: true, verbatimSymlinks: true })
+    if (entry === dataDir || dataDir.startsWith(`${entry}/`)) continue
+    await cp(entry, join(target, name), { recursive: true, verbatimSymlinks: true, filter: isCopied })
   }
   return realpath(target)
+}
+
+/** Environment files hold secrets. Pipes, sockets and devices cannot be copied. */
+async function isCopied(path: string): Promise<boolean> {
+  if (basename(path) === '.env') return false
+  const stats = await lstat(path)
+  return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestApp } from '../app.fixture.ts'
@@ -79,6 +79,32 @@ it('refuses a new agent with a shell in the workspace of another agent, even whe
   const refused = await call('/v1/sessions', { method: 'POST', body: { agent: 'late' } })
   expect([refused.status, (await refused.json()).code]).toEqual([403, 'agent.unconfirmed'])
   expect(await inbox()).toMatchObject([{ agentName: 'late', isNew: true }])
+})
+
+it('keeps the agent of a name when another agent creates a file with that name', async () => {
+  const { file, inbox, house } = await open(null)
+  const intruder = `${dirname(file)}/a.agent.yaml`
+  await writeFile(intruder, withRule)
+  expect((await house.engine.agents.load('hello')).file).toBe(file)
+  await rm(file)
+  expect((await house.engine.agents.load('hello')).file).toBe(file)
+  expect(await inbox()).toMatchObject([{ agentName: 'hello', isNew: true }])
+})
+
+it('holds back a new file without programs, and each change of it', async () => {
+  const { file, inbox, call, house } = await open(null)
+  const harmless = agentFile('late', '').replace('bash: { enabled: true }', 'bash: { enabled: false }')
+  const late = `${dirname(file)}/late.agent.yaml`
+  await writeFile(late, harmless)
+  const [{ version, added }] = await inbox()
+  expect(added).toEqual(['an agent without programs'])
+  await call('/v1/agents/late/change', { method: 'POST', body: { version, decision: 'accept' } })
+  expect(await inbox()).toEqual([])
+  const secretTool =
+    'tools: [{ type: mcp, name: out, description: Out, transport: http, url: "http://127.0.0.1:9/mcp", headers: { x-key: a } }]\n'
+  await writeFile(late, `${harmless}${secretTool}`)
+  expect((await house.engine.agents.load('late')).tools).toEqual([])
+  expect(await inbox()).toMatchObject([{ added: ['the MCP server out at http://127.0.0.1:9/mcp (headers: x-key)'] }])
 })
 
 it('shows changes to admins only, and takes decisions only from them', async () => {

@@ -7,6 +7,7 @@ import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '
 import { dataFolders } from '../../data-folders.ts'
 import { agentFiles } from '../../isolation/agent-files.ts'
 import type { Isolation } from '../../isolation/hide-files.ts'
+import { realPath } from '../../isolation/mount-plan.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { makeScratchFolder } from '../../isolation/scratch-folder.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
@@ -144,7 +145,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
         ...files,
         cwd,
         tmp: scratch,
-        writable: [...files.writable, folders.home, folders.config, scratch],
+        writable: [...files.writable, ...[folders.home, folders.config, scratch].map(realPath)],
         hidden: [dataDir, ...files.hidden],
       }
       // The CLI counts its budget from the start of its process (measured).

@@ -28,7 +28,7 @@ function place(marker: string) {
   const warned: string[] = []
   const logger = { ...silentLogger, warn: (_facts: object, message: string) => warned.push(message) }
   const view = { cwd: root, writable: [], locked: [], hidden: [], visible: [], tmp: scratch }
-  const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, shell: null }
+  const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, stat: null, shell: null }
   return { dataDir, marker, scratch, isolation: bareIsolation, tools, view, logger, warned }
 }
 

@@ -18,7 +18,7 @@ export interface StandIn {
   remove(): void
 }
 
-const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, shell: null }
+const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, stat: null, shell: null }
 
 /** `reply` is the body of a function that gets each message of the SDK and can `say` something back. */
 export function driveStandIn(reply: string, resume: string | null): StandIn {
