@@ -272,8 +272,12 @@ describe('at every width and in both themes', () => {
 
   it('the list of sessions', async () => {
     await page.goto(`${served.url}/sessions`)
-    await page.locator('a.session-row').first().waitFor(patience)
-    await atEachWidth(page)
+    const title = page.locator('a.session-row b').first()
+    await title.waitFor(patience)
+    await atEachWidth(page, async (width) => {
+      const { width: shown = 0 } = (await title.boundingBox()) ?? {}
+      expect.soft({ width, isReadable: shown >= 120 }).toEqual({ width, isReadable: true })
+    })
   })
 
   it.each(['mcp', 'command'])(

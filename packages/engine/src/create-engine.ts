@@ -148,7 +148,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   if (copy !== null) closers.add(copy.close)
   try {
     const onHead = copy === null ? {} : { onHead: copy.offer }
-    const store = await openDataStore({ dataDir, clock, ids: randomIds, acceptLoss, ...onHead })
+    const onLoss = (what: string) => logger.warn({ lost: what }, `continues without lost data: ${what}`)
+    const store = await openDataStore({ dataDir, clock, ids: randomIds, acceptLoss, onLoss, ...onHead })
     closers.add(store.close)
     await store.register(holder, isHolderAlive)
     closers.add(() => store.unregister(holder))

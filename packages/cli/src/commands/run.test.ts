@@ -64,6 +64,14 @@ describe('quarterdeck run in a script', () => {
     )
   })
 
+  it('says in the JSON result that a call was denied because nobody could be asked', async () => {
+    const ran = await start([[bash('git push'), say('I could not push.')]], { piped: '', flags: { json: true } })
+    expect(await ran.code).toBe(1)
+    const result = JSON.parse(ran.stdout())
+    expect(result).toMatchObject({ is_error: true, response: 'I could not push.' })
+    expect(result.error_reason).toMatch(/^Bash git push: denied, because it needs approval/)
+  })
+
   it('exits with 0 when a rule of the agent file denied a call', async () => {
     const { terminal, stderr } = await openTestTerminal({ piped: '' })
     const agent = await writeAgent(terminal.cwd, `${agentText}approvals: { deny: ['Bash(git push)'] }\n`)

@@ -99,14 +99,16 @@ export async function run(
     })
     progress.stop()
     leaving.signal.throwIfAborted()
-    const { result, outcome, sentence } = await outcomeOf(house.engine, { sessionId, ended, by })
+    const { result: own, outcome, sentence } = await outcomeOf(house.engine, { sessionId, ended, by })
+    const deniedLines = [...new Set(denied.map((call) => deniedLine(call, session.cwd)))]
+    const errorReason = own.errorReason ?? deniedLines[0] ?? null
+    const result = { ...own, isError: own.isError || denied.length > 0, errorReason }
     const screen = screenOf(terminal)
     // A program reads the answer as it is; a terminal would obey control characters in it.
     const answer = screen === undefined ? result.response : markdownText(result.response, screen)
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
-    if (result.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
-    const deniedLines = new Set(denied.map((call) => deniedLine(call, session.cwd)))
-    for (const line of deniedLines) remark(terminal, palette.bad(line))
+    if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
+    for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
     const exitCode = exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
     return exitCode === 0 && denied.length > 0 ? 1 : exitCode
   } finally {
@@ -118,7 +120,7 @@ export async function run(
 
 function deniedLine(call: UnattendedCall, cwd: string): string {
   const remedy = `To allow it, add ${visibleText(call.allowedBy)} to the agent file, or run this in a terminal.`
-  return `error: ${callTitle(call, cwd)}: denied, because it needs approval and nobody could be asked. ${remedy}`
+  return `${callTitle(call, cwd)}: denied, because it needs approval and nobody could be asked. ${remedy}`
 }
 
 interface Outcome {

@@ -2,6 +2,7 @@
 // previous older half.
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises'
+import { QuarterdeckError } from '@quarterdeck/protocol'
 import { type HeadNote, lineOfNote, notesIn } from './head-note.ts'
 
 export interface HeadsFile {
@@ -72,7 +73,8 @@ export async function readHeads(file: string): Promise<readonly HeadNote[]> {
 const textOf = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new QuarterdeckError('store.corrupt', `the notes of the audit chain in ${file} cannot be read: ${why}`)
   })
 
 /** Adds a note to a file on another disk or share, which may be slow. */

@@ -16,10 +16,13 @@ interface DataStoreOptions {
   /** Opens a database that has lost data, and records this in the audit chain. */
   readonly acceptLoss?: boolean
   readonly onHead?: (note: HeadNote) => void
+  /** Called with what is lost when that is accepted. */
+  readonly onLoss?: (what: string) => void
 }
 
 /** Throws `store.corrupt` for a database that is missing or behind its notes, unless the loss is accepted. */
-export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: DataStoreOptions): Promise<EventStore> {
+export async function openDataStore(options: DataStoreOptions): Promise<EventStore> {
+  const { dataDir, acceptLoss = false, onLoss, ...parts } = options
   const { databaseFolder, database } = dataFolders(dataDir)
   const missing = await missingDatabase(dataDir)
   if (missing !== null && !acceptLoss) throw lossRefused(dataDir, missing)
@@ -31,8 +34,11 @@ export async function openDataStore({ dataDir, acceptLoss = false, ...parts }: D
   try {
     const loss = await store.findLoss()
     if (loss !== null && !acceptLoss) throw lossRefused(dataDir, `${database} has lost data: ${loss.detail}`)
-    const lost = [missing, loss?.detail].filter((part) => typeof part === 'string')
-    if (lost.length > 0) await store.acceptLoss(lossAccepted(lost.join('; ')))
+    const lost = [missing, loss?.detail].filter((part) => typeof part === 'string').join('; ')
+    if (lost !== '') {
+      await store.acceptLoss(lossAccepted(lost))
+      onLoss?.(lost)
+    }
     return store
   } catch (error) {
     await store.close()
