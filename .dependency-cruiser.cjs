@@ -182,7 +182,7 @@ module.exports = {
       from: `${engine}sessions/`,
       allowed: [
         `${engine}(sessions|processes|tools|money|redaction|audit|hooks)/`,
-        `${engine}isolation/refuse-folder[.]ts$`,
+        `${engine}isolation/(refuse-folder|real-path)[.]ts$`,
         backendPort,
         storePort,
         enginePorts,

@@ -1,7 +1,7 @@
 // The files that decide what an agent may do. No agent may change them, even if they are in its workspace.
 import { dirname } from 'node:path'
 import { programFilesOf } from '../isolation/agent-programs.ts'
-import { isInside } from '../isolation/mount-plan.ts'
+import { isInside } from '../isolation/real-path.ts'
 import type { LoadedAgent } from './load-agent.ts'
 
 /** The agent file and its folder, the files it is made of (existing or not), and the programs it names. */

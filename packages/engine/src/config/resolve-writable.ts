@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { isInside } from '../isolation/mount-plan.ts'
+import { isInside } from '../isolation/real-path.ts'
 import { refuseWritable } from '../isolation/refuse-folder.ts'
 import { resolvePath } from './project-path.ts'
 import type { AgentContext } from './resolve-agent.ts'

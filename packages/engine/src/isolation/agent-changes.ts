@@ -15,7 +15,7 @@ import type { AgentShelf, ToolSecrets } from '../sessions/session-service.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { addedGrants } from './added-grants.ts'
 import type { Isolation } from './hide-files.ts'
-import { isInside, realPath } from './mount-plan.ts'
+import { isInside, realPath } from './real-path.ts'
 
 export interface AgentChangesOptions {
   readonly agents: AgentShelf
@@ -55,6 +55,8 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   const operatorFiles = new Set<string>()
   /** Every folder that an agent could write to since then. */
   const writableFolders = new Set<string>()
+  /** The file of each agent when it was last loaded. */
+  const files = new Map<string, string>()
   const guards = begin()
   // A failure rejects every later call that awaits `guards`.
   guards.catch(() => undefined)
@@ -128,6 +130,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
 
   async function load(name: string): Promise<AgentDefinition> {
     const agent = await agents.load(name)
+    files.set(name, agent.file)
     if (await isGuarded(agent.file)) return (await used(name)).agent
     operatorFiles.add(realPath(agent.file))
     noteFolders(agent)
@@ -135,8 +138,8 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   }
 
   async function part<Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> {
-    const agent = await agents.load(name).catch(() => null)
-    if (agent === null || !(await isGuarded(agent.file))) return null
+    const file = files.get(name) ?? (await agents.load(name).catch(() => null))?.file
+    if (file === undefined || !(await isGuarded(file))) return null
     return (await compare(name).catch(() => null))?.used?.[key] ?? null
   }
 

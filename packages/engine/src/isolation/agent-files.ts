@@ -5,7 +5,8 @@ import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
 import { programFilesOf, programFolder } from './agent-programs.ts'
 import { installation } from './installation.ts'
-import { type FileView, isInside, realPath } from './mount-plan.ts'
+import type { FileView } from './mount-plan.ts'
+import { isInside, realPath } from './real-path.ts'
 import { secretFilesOf } from './secret-files.ts'
 
 export type AgentFiles = Pick<FileView, 'writable' | 'locked' | 'hidden' | 'visible'>

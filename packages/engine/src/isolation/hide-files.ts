@@ -1,7 +1,8 @@
 // The command line that runs a process with its own view of the files. The mounts are made inside its own mount
 // namespace, before it starts and before it loses the right to undo them.
 import { assertNever } from '@quarterdeck/protocol'
-import { type FileView, type MountPlan, type Place, planMounts, realPath } from './mount-plan.ts'
+import { type FileView, type MountPlan, type Place, planMounts } from './mount-plan.ts'
+import { realPath } from './real-path.ts'
 import type { SystemTools } from './system-tools.ts'
 
 /** What holds for every agent process started here. */

@@ -1,7 +1,7 @@
 // Plans the mounts in a process's own mount namespace: which files it can write, only read, or not see.
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, relative, sep } from 'node:path'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isInside, realPath, requireNoLink } from './real-path.ts'
 
 /** Paths are absolute. A path that does not exist is skipped. */
 export interface FileView {
@@ -89,17 +89,6 @@ export function planMounts(view: FileView): MountPlan {
   }
 }
 
-/**
- * Agents that work in a folder above can replace this one by a link. It would make the target of the link writable, such
- * as the data folder.
- */
-export function requireNoLink(folder: string): string {
-  const target = realPath(folder)
-  if (target === folder) return folder
-  const detail = `${folder} now leads to ${target}: it, or a folder above it, was replaced by a link. Put the folder back, then send the message again.`
-  throw new QuarterdeckError('config.invalid', detail)
-}
-
 /** Compared after mounting: the folder may be replaced between this check and the mount. */
 function inodeOf(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true })
@@ -109,11 +98,3 @@ function inodeOf(folder: string): string {
 const existing = (paths: readonly string[]): readonly string[] => [...new Set(paths.filter(existsSync).map(realPath))]
 
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
-
-/** Mounts apply to the target of a link. A path that does not exist is returned unchanged. */
-export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}

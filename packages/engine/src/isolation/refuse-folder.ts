@@ -2,7 +2,7 @@
 import { homedir, userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { installation } from './installation.ts'
-import { isInside, realPath } from './mount-plan.ts'
+import { isInside, realPath } from './real-path.ts'
 
 /** Refused with everything inside them. */
 const systemFolders = [

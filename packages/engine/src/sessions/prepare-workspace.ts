@@ -2,7 +2,7 @@ import { cp, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type AgentDefinition, QuarterdeckError, type SessionId, type SessionState } from '@quarterdeck/protocol'
 import { dataFolders } from '../data-folders.ts'
-import { requireNoLink } from '../isolation/mount-plan.ts'
+import { requireNoLink } from '../isolation/real-path.ts'
 import { refuseWorkspace, refuseWritable } from '../isolation/refuse-folder.ts'
 
 export interface WorkspacePlace {

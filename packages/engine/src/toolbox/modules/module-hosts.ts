@@ -1,5 +1,5 @@
 // One host for the functions of an agent, shared by its sessions, for as long as one of them may call it.
-import { isInside } from '../../isolation/mount-plan.ts'
+import { isInside } from '../../isolation/real-path.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
 import type { WorkerPlace } from './start-worker.ts'
 

@@ -1,0 +1,23 @@
+// Paths with their links resolved.
+import { existsSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+
+/** Mounts apply to the target of a link. A path that does not exist is returned unchanged. */
+export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/**
+ * Agents that work in a folder above can replace this one by a link. It would make the target of the link writable, such
+ * as the data folder.
+ */
+export function requireNoLink(folder: string): string {
+  const target = realPath(folder)
+  if (target === folder) return folder
+  const detail = `${folder} now leads to ${target}: it, or a folder above it, was replaced by a link. Put the folder back, then send the message again.`
+  throw new QuarterdeckError('config.invalid', detail)
+}
