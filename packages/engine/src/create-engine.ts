@@ -199,8 +199,7 @@ const complete: Complete = async (...asked) => (await import('./backends/loop/co
 async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const { dataDir, logger, secretFiles = [] } = options
   const { store, holder, clock, closers } = house
-  let measured: Promise<Isolation> | null = null
-  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  const isolation = options.isolation ?? (() => probeIsolation())
   const changes = createAgentChanges({
     agents: options.agents,
     isolation,

@@ -40,8 +40,7 @@ const keptInput = 2_000
 
 /** In the order of the file: each sees what the one before made of the input. */
 export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
-  let measured: Promise<Isolation> | null = null
-  const isolation = options.isolation ?? (() => (measured ??= probeIsolation()))
+  const isolation = options.isolation ?? (() => probeIsolation())
   return (agent) => {
     const points = createHookPoints({ logger: options.logger, timeoutMs: longestMs })
     for (const [index, hook] of agent.hooks.entries()) {

@@ -16,7 +16,16 @@ const nothing: Isolation = {
   dropRights: [],
 }
 
-export async function probeIsolation(tools: SystemTools = findSystemTools()): Promise<Isolation> {
+/** Measured once in a process: the answer depends on the machine and the user, and a measurement starts programs. */
+let measured: Promise<Isolation> | undefined
+
+export function probeIsolation(tools?: SystemTools): Promise<Isolation> {
+  if (tools !== undefined) return measureIsolation(tools)
+  measured ??= measureIsolation(findSystemTools())
+  return measured
+}
+
+async function measureIsolation(tools: SystemTools): Promise<Isolation> {
   for (const candidate of candidates(tools)) {
     if (await holds(candidate, tools)) return candidate
   }

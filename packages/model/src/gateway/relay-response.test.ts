@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { hello, openGateway, openUpstream } from './gateway-world.fixture.ts'
+import { hello, openGateway, openSimulated, openUpstream } from './gateway-world.fixture.ts'
 
 describe('the bytes', () => {
   it('arrive unchanged and no faster than the client reads them', async () => {
@@ -45,5 +45,35 @@ describe('the bytes', () => {
     }
     expect(written).toBe(200 * 256 * 1024)
     expect(received.digest('hex')).toBe(sent.digest('hex'))
+  })
+
+  it.each([true, false])('complete the answer only after its usage is booked (stream: %s)', async (stream) => {
+    let book: () => void = () => undefined
+    const booked = new Promise<void>((resolve) => {
+      book = resolve
+    })
+    let hasAsked = false
+    const settle = () => {
+      hasAsked = true
+      return booked
+    }
+    const { gateway } = await openSimulated({}, { settle })
+    const session = gateway.openSession('s1')
+    const answer = await fetch(`${session.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': session.token },
+      body: JSON.stringify({ ...hello, stream }),
+    })
+    let text = ''
+    const isComplete = () => (stream ? text.includes('event: message_stop') : text.endsWith('}'))
+    const reading = (async () => {
+      const decoder = new TextDecoder()
+      for await (const part of answer.body ?? []) text += decoder.decode(part, { stream: true })
+    })()
+    await expect.poll(() => hasAsked).toBe(true)
+    expect(isComplete()).toBe(false)
+    book()
+    await reading
+    expect(isComplete()).toBe(true)
   })
 })

@@ -19,14 +19,20 @@ export type Relay = {
   readonly mergeWindowMs: number
   /** How long the provider may say nothing in the middle of an answer or an error; 0 for ever. */
   readonly silenceMs: number
+  /** Filled with the end of the answer. */
+  readonly heldBack: Buffer[]
 }
 
-/** Leaves the response open: the caller ends it once the books are done, or breaks it when this rejects. */
+/**
+ * Leaves the response open: the caller ends it once the usage is booked, or breaks it when this rejects. The bytes that
+ * complete the answer are in `relay.heldBack` by then: a client that has them goes on, and its turn could end before the
+ * usage is booked.
+ */
 export async function relayResponse(relay: Relay): Promise<void> {
   const { upstream, response, meter, signal } = relay
   const status = upstream.statusCode ?? 502
   if (status >= 400) return relayError(relay, status)
-  response.writeHead(status, downwardHeaders(upstream.headers))
+  response.writeHead(status, downwardHeaders(upstream.headers)).flushHeaders()
   const passing = createPassing(relay)
   const silence = watchSilence(relay.silenceMs, () => upstream.destroy(new Error('the provider fell silent')))
   try {
@@ -44,11 +50,39 @@ export async function relayResponse(relay: Relay): Promise<void> {
 
 type Passing = { write(chunk: Buffer): boolean; end(): void }
 
-function createPassing({ upstream, response, mergeWindowMs }: Relay): Passing {
+/** A provider that goes on after its last frame is passed through. */
+const maxHeldChunks = 16
+
+const lastFrame = 'event: message_stop'
+
+/** At the start of a line: text of the model may contain these words, but no line break. */
+function lastFrameIn(bytes: Buffer): number {
+  if (bytes.indexOf(lastFrame) === 0) return 0
+  const before = bytes.indexOf(`\n${lastFrame}`)
+  return before < 0 ? -1 : before + 1
+}
+
+function createPassing({ upstream, response, mergeWindowMs, heldBack }: Relay): Passing {
   const { 'content-type': type, 'content-encoding': encoding } = upstream.headers
-  const isReadable = (encoding ?? 'identity') === 'identity' && type?.includes('text/event-stream') === true
-  if (mergeWindowMs <= 0 || !isReadable) return { write: (chunk) => response.write(chunk), end: () => {} }
-  const merger = createDeltaMerger({ windowMs: mergeWindowMs, write: (bytes) => response.write(bytes) })
+  const isStream = type?.includes('text/event-stream') === true
+  const isReadable = (encoding ?? 'identity') === 'identity' && isStream
+  const writeStream = (bytes: Buffer | string): boolean => {
+    const buffer = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+    const at = heldBack.length > 0 ? 0 : lastFrameIn(buffer)
+    if (at < 0) return response.write(bytes)
+    if (at > 0) response.write(buffer.subarray(0, at))
+    heldBack.push(buffer.subarray(at))
+    if (heldBack.length <= maxHeldChunks) return true
+    return response.write(Buffer.concat(heldBack.splice(0)))
+  }
+  /** The last chunk is known only at the end. */
+  const writeWhole = (bytes: Buffer): boolean => {
+    const [before] = heldBack.splice(0, 1, bytes)
+    return before === undefined || response.write(before)
+  }
+  if (!isStream) return { write: writeWhole, end: () => {} }
+  if (mergeWindowMs <= 0 || !isReadable) return { write: writeStream, end: () => {} }
+  const merger = createDeltaMerger({ windowMs: mergeWindowMs, write: writeStream })
   return { write: merger.push, end: merger.end }
 }
 

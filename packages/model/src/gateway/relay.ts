@@ -28,6 +28,7 @@ export async function relay(options: RelayOptions): Promise<void> {
   let meter: ResponseMeter | null = null
   let ticket: RateTicket | null = null
   let failure: unknown = null
+  const heldBack: Buffer[] = []
   try {
     const reached = await reach(options)
     const { upstream, isFinal } = reached
@@ -55,6 +56,7 @@ export async function relay(options: RelayOptions): Promise<void> {
       isFinal,
       mergeWindowMs: deps.mergeWindowMs ?? 0,
       silenceMs: deps.silenceMs ?? 0,
+      heldBack,
     })
   } catch (error) {
     failure = error
@@ -67,6 +69,7 @@ export async function relay(options: RelayOptions): Promise<void> {
   }
   ticket?.end(metered && rateOutcome(metered.usage))
   if (metered) await options.onMetered(metered)
+  if (heldBack.length > 0 && !signal.aborted) response.write(Buffer.concat(heldBack))
   if (failure === null) return void response.end()
   if (!signal.aborted) {
     deps.logger?.warn({ requestId, error: redact(String(failure), secret) }, 'the model upstream failed')
