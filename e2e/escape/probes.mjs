@@ -11,6 +11,7 @@ const own = join(folder, 'agent.yaml')
 const append = (file) => () => fs.appendFileSync(file, '\n# escaped\n')
 const create = (file) => () => fs.writeFileSync(file, 'escaped')
 const run = (file, ...args) => execFileSync(file, args, { stdio: 'pipe' })
+const runAsOwnRoot = (script) => run('unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', script)
 const processes = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 const anyProcess = (use) => () => {
   for (const pid of processes()) {
@@ -67,26 +68,10 @@ function attemptsAt({ root, data, home, installed, secrets, otherSession }) {
       append(victim)()
     },
     'remount in another namespace': () => {
-      run(
-        'unshare',
-        '--user',
-        '--map-root-user',
-        '--mount',
-        'sh',
-        '-c',
-        `mount -o remount,rw,bind / && echo >> ${victim}`,
-      )
+      runAsOwnRoot(`mount -o remount,rw,bind / && echo >> ${victim}`)
     },
     'uncover the data folder in another namespace': () => {
-      const out = run(
-        'unshare',
-        '--user',
-        '--map-root-user',
-        '--mount',
-        'sh',
-        '-c',
-        `umount -l ${data}; cat ${data}/token`,
-      )
+      const out = runAsOwnRoot(`umount -l ${data}; cat ${data}/token`)
       if (!hasSecret(String(out))) throw new Error('nothing secret')
     },
     'write through a hard link': () => {

@@ -59,7 +59,7 @@ export const McpBlock = z.strictObject({
     .enum(['stdio', 'http', 'sse', 'in_process'])
     .nullish()
     .describe(
-      'How the server is reached; `stdio` unless said. `in_process` runs a module in a worker process, as functions do.',
+      'How the server is reached. The default is `stdio`. `in_process` runs a module in a worker process, as functions do.',
     ),
   command: text.nullish().describe('With `stdio`: the program to start.'),
   args: z

@@ -140,7 +140,12 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   async function part<Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> {
     const file = files.get(name) ?? (await agents.load(name).catch(() => null))?.file
     if (file === undefined || !(await isGuarded(file))) return null
-    return (await compare(name).catch(() => null))?.used?.[key] ?? null
+    // A version that cannot be read gives nothing: its values must not reach the accepted version.
+    const version = await compare(name).then(
+      (compared) => compared.used,
+      () => accepted.get(name) ?? null,
+    )
+    return version === null ? null : version[key]
   }
 
   return {
