@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/test-folder.ts'],
     environment: 'node',
+    // One process loads each module once: no test may change what another one sees of it.
+    isolate: false,
     // The usual one less than there are cores is half of a small machine, and most tests wait for something.
     maxWorkers: availableParallelism() + 1,
     // The real CLI and kill -9 tests run under load on two cores: generous, never a measure of speed.
@@ -24,8 +26,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // One process loads each module once: no test may change what another one sees of it.
-          isolate: false,
           include: ['packages/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', realCli],
         },

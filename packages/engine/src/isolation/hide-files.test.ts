@@ -30,9 +30,9 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** In the folder of this test, because /tmp is mounted in a different way. */
+/** Outside /tmp, which is mounted in a different way, wherever this checkout lies. */
 function folders() {
-  const root = realpathSync(mkdtempSync(join(import.meta.dirname, '.mounts-')))
+  const root = realpathSync(mkdtempSync('/var/tmp/quarterdeck-mounts-'))
   made.push(root)
   const [data, work] = [join(root, 'data'), join(root, 'work')]
   const [home, tmp] = [join(data, 'home'), join(data, 'tmp')]

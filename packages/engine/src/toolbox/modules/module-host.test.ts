@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { AgentFiles } from '../../isolation/agent-files.ts'
+import { installation } from '../../isolation/installation.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { silentLogger } from '../../telemetry/logger.ts'
 import { shellPath } from '../testing/toolbox-world.fixture.ts'
@@ -15,7 +16,7 @@ async function openHost(files: Readonly<Record<string, string>>, change: Partial
   mkdirSync(project)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
   const shutIn = { dataDir: join(root, 'data'), home: join(root, 'home'), path: shellPath }
-  const seen: AgentFiles = { writable: [project], locked: [], hidden: [], visible: [] }
+  const seen: AgentFiles = { writable: [project], locked: [], hidden: [], visible: installation }
   const place = { ...shutIn, files: seen, project, cwd: project, env: {}, isolation: await probeIsolation() }
   const host = createModuleHost({
     agentName: 'clerk',
