@@ -122,7 +122,7 @@ describe('secrets planted everywhere', () => {
       HOOK_SECRET: declared.webhook.text,
       DATABASE_PASSWORD: neighbour.text,
     }
-    const served = await serve({ agents: folder, env, args: ['--verbose'] })
+    const served = await serve({ agents: folder, env, args: ['--verbose'], hasSpares: true })
     try {
       lived = await liveThrough(served, hook.received)
     } finally {

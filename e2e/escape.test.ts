@@ -109,6 +109,7 @@ async function openServer(root: string, user: User | null): Promise<Served> {
     args: ['--script', join(root, 'script.yaml')],
     env: { HOME: join(root, 'home'), ANTHROPIC_API_KEY: providerKey },
     cwd: root,
+    hasSpares: true,
     ...(user !== null && { user }),
   })
   onTestFinished(() => served.kill('SIGKILL'))

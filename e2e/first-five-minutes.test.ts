@@ -27,7 +27,7 @@ describe('the first five minutes', () => {
   })
 
   it('npm start narrates what it does and ends with a link', async () => {
-    served = await serve({ isNpmStart: true })
+    served = await serve({ isNpmStart: true, hasSpares: true })
     const told = served.output()
     expect(told).toContain('Quarterdeck on Node')
     expect(told).toMatch(/no key.*simulator.*nothing is sent anywhere/i)
@@ -99,7 +99,7 @@ describe('the first five minutes', () => {
     await page.locator('[data-connection="reconnecting"]').waitFor(patience)
     await page.getByText('The connection is gone. Trying again; nothing is lost.').waitFor(patience)
     await expect.poll(() => processesMentioning(served.dataDir), { timeout: 60_000 }).toEqual([])
-    served = await serve({ isNpmStart: true, dataDir: served.dataDir, port })
+    served = await serve({ isNpmStart: true, hasSpares: true, dataDir: served.dataDir, port })
     expect(new URL(served.url).port).toBe(String(port))
     await page.locator('[data-connection="live"]').waitFor(patience)
     await page.getByText('The connection is gone.').waitFor({ state: 'detached', ...patience })

@@ -8,7 +8,7 @@ import { isStatus, watchUntil, wholeLog } from './watched-session.ts'
 const patience = { timeout: 60_000, interval: 250 }
 const running: Served[] = []
 async function start(config: string) {
-  const served = await serveConfigured(config)
+  const served = await serveConfigured(config, { hasSpares: true })
   running.push(served)
   return served
 }

@@ -1,7 +1,8 @@
 // A real server as a process of its own, so that it can really be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,6 +41,8 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The folder the server starts in; the checkout by default. */
   readonly cwd?: string
+  /** Keeps a process ready for the next session, as a server does by default. Off here: each costs as much as a session. */
+  readonly hasSpares?: boolean
   /** Another user to run as; only root can. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
@@ -61,6 +64,7 @@ export async function cleanEnvironment(home: string): Promise<Record<string, str
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = options.dataDir ?? join(await newFolder('data'), 'data')
   const env = { ...(await cleanEnvironment(await newFolder('home'))), ...options.env }
+  if (options.hasSpares !== true) await withoutSpares(env.HOME)
   const flags = ['--data', dataDir, '--port', String(options.port ?? 0), '--no-open', ...(options.args ?? [])]
   const [program, args] =
     options.isNpmStart === true
@@ -95,6 +99,14 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       await end(-child.pid, 'SIGINT')
     },
   }
+}
+
+/** A configuration that a test has written stays as it is. */
+async function withoutSpares(home: string): Promise<void> {
+  const folder = join(home, '.quarterdeck')
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'config.yaml')
+  if (!existsSync(file)) await writeFile(file, 'processes: { spares: false }\n')
 }
 
 /** The server itself: npm only waits for it, and would leave it behind when killed. */

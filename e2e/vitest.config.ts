@@ -11,6 +11,10 @@ export default defineConfig({
     environment: 'node',
     globalSetup: ['temporary-folder.ts'],
     maxWorkers: 3,
+    // One process loads each module once: no test may change what another one sees of it.
+    isolate: false,
+    // Node loads the built packages itself: without this, Vite would transform each of their files again.
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     sequence: { concurrent: false },
     // Bounds against a hang on a loaded machine, never a measure of speed.
     testTimeout: 180_000,

@@ -44,7 +44,7 @@ export async function ensureBuilt(root, say) {
 async function staleTargets(root) {
   const stale = []
   for (const target of targets) {
-    const fingerprint = await target.fingerprint(root)
+    const fingerprint = target.fingerprint(root)
     const stamp = await readFile(join(root, target.stamp), 'utf8').catch(() => 'never built')
     if (stamp !== fingerprint || !isBuilt(root, target)) stale.push({ target, fingerprint })
   }
