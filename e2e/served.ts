@@ -63,8 +63,9 @@ export async function cleanEnvironment(home: string): Promise<Record<string, str
 
 export async function serve(options: ServeOptions = {}): Promise<Served> {
   const dataDir = options.dataDir ?? join(await newFolder('data'), 'data')
-  const env = { ...(await cleanEnvironment(await newFolder('home'))), ...options.env }
-  if (options.hasSpares !== true) await withoutSpares(env.HOME)
+  const home = options.env?.HOME ?? (await newFolder('home'))
+  const env = { ...(await cleanEnvironment(home)), ...options.env }
+  if (options.hasSpares !== true) await withoutSpares(home)
   const flags = ['--data', dataDir, '--port', String(options.port ?? 0), '--no-open', ...(options.args ?? [])]
   const [program, args] =
     options.isNpmStart === true

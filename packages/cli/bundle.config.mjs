@@ -1,6 +1,7 @@
 // Bundles the compiled command. Node then loads a few large files instead of about 1,500 small ones, which halves the
 // CPU time of every start. For checkouts only: files of the other packages are found by their place beside this one, and
-// worker processes load the compiled modules from there. Minified: parsing the text is a fifth of a start.
+// worker processes load the compiled modules from there. Without
+// comments and whitespace, which Node would parse at every start.
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
@@ -35,5 +36,11 @@ export default defineConfig({
   platform: 'node',
   external,
   plugins: [keepAddresses],
-  output: { dir: folder, format: 'esm', cleanDir: true, chunkFileNames: '[name].js', minify: { compress: false, mangle: false } },
+  output: {
+    dir: folder,
+    format: 'esm',
+    cleanDir: true,
+    chunkFileNames: '[name].js',
+    minify: { compress: false, mangle: false },
+  },
 })

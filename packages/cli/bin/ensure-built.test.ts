@@ -15,7 +15,7 @@ afterEach(() => Promise.all(checkouts.splice(0).map((path) => rm(path, { recursi
 it('builds on first use, and then not again', async () => {
   const root = await checkout()
   expect(await build(root)).toEqual({ ok: true, said: expect.stringContaining('built the workbench') })
-  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 1')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?1\b/)
   expect(await build(root)).toEqual({ ok: true, said: '' })
 })
 
@@ -26,7 +26,7 @@ it('builds again what changed, and only that', async () => {
   const { said } = await build(root)
   expect(said).toContain('built the packages')
   expect(said).not.toContain('workbench')
-  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 22')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?22\b/)
 })
 
 it('builds again when an output was deleted', async () => {
@@ -67,7 +67,7 @@ it('takes over the lock of a builder that died', async () => {
   await write(root, 'packages/cli/src/index.ts', 'export const answer = 333')
   await write(root, `packages/cli/dist/.builder/${died.pid}.left-behind`, '')
   expect(await build(root)).toMatchObject({ ok: true })
-  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toContain('answer = 333')
+  expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?333\b/)
 })
 
 it('says that the dependencies are missing', async () => {
