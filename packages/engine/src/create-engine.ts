@@ -14,7 +14,6 @@ import { openAuditCopy } from './audit/audit-copy.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createBackendShelf } from './backends/backend-shelf.ts'
-import { createClaudeBackend } from './backends/claude/create-claude-backend.ts'
 import { reapOrphans } from './backends/claude/reap-orphans.ts'
 import { questionTool } from './backends/question-tool.ts'
 import { createBus } from './bus.ts'
@@ -190,8 +189,10 @@ interface House {
   readonly closers: Closers
 }
 
-// The loop and the clients of its providers are loaded for the first agent that needs them: they cost a start as much as
-// everything else together.
+// Backends are loaded for the first agent that needs them: the SDK, the loop and the clients of its providers take longer
+// to load than everything else together.
+const importClaude = () => import('./backends/claude/create-claude-backend.ts')
+
 type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
 
 const complete: Complete = async (...asked) => (await import('./backends/loop/complete.ts')).complete(...asked)
@@ -214,8 +215,9 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const ids = randomIds
   const redactor = createRedactor(options.secrets)
   const makers: Readonly<Record<BackendName, BackendMaker>> = {
-    claude: async (agent) =>
-      createClaudeBackend({
+    claude: async (agent) => {
+      const { createClaudeBackend } = await importClaude()
+      return createClaudeBackend({
         agent,
         dataDir,
         clock,
@@ -227,7 +229,8 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
         path: options.shellPath,
         secretFiles,
         lockedPaths,
-      }),
+      })
+    },
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
       return createLoopBackend({
@@ -353,6 +356,9 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   if (deleteAfterMs !== null) {
     closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start())
   }
+
+  // Loads the SDK before the first session needs it, which reports a failure to load.
+  if (options.role === 'server' && options.createBackend === undefined) importClaude().catch(() => undefined)
 
   return {
     sessions,
