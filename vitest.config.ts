@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './scripts/slowest-first.ts'
 
 // Tests run on the sources of every package: one private export condition, no aliases.
 const conditions = ['@quarterdeck/source', 'module', 'node', 'development|production']
@@ -13,6 +14,7 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/test-folder.ts'],
     environment: 'node',
+    sequence: { sequencer: SlowestFirst },
     // One process loads each module once: no test may change what another one sees of it.
     isolate: false,
     // The usual one less than there are cores is half of a small machine, and most tests wait for something.

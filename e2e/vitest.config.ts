@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from '../scripts/slowest-first.ts'
 
 // A real server, a real browser, the simulator. Three files at a time: most of a file is waiting for something to start.
 export default defineConfig({
@@ -15,7 +16,7 @@ export default defineConfig({
     isolate: false,
     // Node loads the built packages itself: without this, Vite would transform each of their files again.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
-    sequence: { concurrent: false },
+    sequence: { concurrent: false, sequencer: SlowestFirst },
     // Bounds against a hang on a loaded machine, never a measure of speed.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,12 +1,16 @@
-// Runs steps one after the other, narrates each, and ends with the line `N passed, M failed`.
+// Runs the steps of the gate, reports each, and ends with the line `N passed, M failed`.
 
 /**
  * @typedef {{ passed: number, failed: number, skipped?: number, note?: string, output: string }} StepResult
- * @typedef {{ key: string, title: string, run: () => Promise<StepResult> }} Step
+ * @typedef {object} Step
+ * @property {string} key
+ * @property {string} title
+ * @property {() => Promise<StepResult>} run
+ * @property {string} [group] neighbouring steps of one group run at the same time
  */
 
 /**
- * Every step runs even after a failure, so that one run tells everything; only a failed first step (the tools) ends it.
+ * Every step runs even after a failure, so that one run tells everything; only failed tools end it.
  * @param {readonly Step[]} steps
  * @param {(line: string) => void} print
  * @returns {Promise<number>} the exit code
@@ -14,18 +18,39 @@
 export async function runGate(steps, print) {
   let passed = 0
   let failed = 0
-  for (const step of steps) {
+  for (const group of groupsOf(steps)) {
+    const results = await Promise.all(group.map(runStep))
+    if (results.some((result, index) => result.failed > 0 && group[index]?.key === 'tools')) break
+  }
+  print('')
+  print(`${passed} passed, ${failed} failed`)
+  return failed === 0 && passed > 0 ? 0 : 1
+
+  /** @param {Step} step */
+  async function runStep(step) {
     const startedAt = performance.now()
     const result = await step.run().catch(crashed)
     passed += result.passed
     failed += result.failed
     if (result.failed > 0) print(result.output.trimEnd())
     print(narrate(step, result, performance.now() - startedAt))
-    if (result.failed > 0 && step.key === 'tools') break
+    return result
   }
-  print('')
-  print(`${passed} passed, ${failed} failed`)
-  return failed === 0 && passed > 0 ? 0 : 1
+}
+
+/**
+ * @param {readonly Step[]} steps
+ * @returns {readonly (readonly Step[])[]}
+ */
+function groupsOf(steps) {
+  /** @type {Step[][]} */
+  const groups = []
+  for (const step of steps) {
+    const last = groups.at(-1)
+    if (last !== undefined && step.group !== undefined && last[0]?.group === step.group) last.push(step)
+    else groups.push([step])
+  }
+  return groups
 }
 
 /**

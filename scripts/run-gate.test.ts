@@ -29,6 +29,27 @@ it('stops when the checkers cannot be installed', async () => {
   expect(await gate(step('tools', 0, 1), step('unit', 41, 0))).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
 })
 
+it('runs neighbouring steps of one group at the same time, and the next step after them', async () => {
+  const begun: string[] = []
+  let release = () => {}
+  const bothBegun = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const member = (key: string) => ({
+    ...step(key, 1, 0),
+    group: 'static',
+    async run() {
+      begun.push(key)
+      if (begun.length === 2) release()
+      await bothBegun
+      return { passed: 1, failed: 0, output: '' }
+    },
+  })
+  const after = { ...step('unit', 1, 0), run: async () => ({ passed: begun.push('unit'), failed: 0, output: '' }) }
+  expect(await gate(member('lint'), member('types'), after)).toMatchObject({ code: 0, last: '5 passed, 0 failed' })
+  expect(begun).toEqual(['lint', 'types', 'unit'])
+})
+
 it('counts a step that throws as a failure', async () => {
   const broken = { key: 'unit', title: 'broken', run: () => Promise.reject(new Error('no such tool')) }
   const { code, lines, last } = await gate(broken)

@@ -14,23 +14,25 @@ const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 /** @type {readonly Step[]} */
 export const check = [
-  { key: 'tools', title: 'checkers installed in tools/', run: tools },
-  { key: 'lint', title: 'format and lint (Biome)', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
-  { key: 'promises', title: 'floating promises (oxlint)', run: floatingPromises },
-  { key: 'types', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
-  { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
-  {
-    key: 'docs',
-    title: 'generated reference is current',
-    // Reads the build that the types step has just made.
-    run: () => node(['scripts/agent-reference.mjs', '--check']),
-  },
-  { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
-  {
-    key: 'dead-code',
-    title: 'dead code (knip)',
-    run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
-  },
+  { key: 'tools', group: 'prepare', title: 'checkers installed in tools/', run: tools },
+  { key: 'types', group: 'prepare', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
+  ...inGroup('static', [
+    { key: 'lint', title: 'format and lint (Biome)', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
+    { key: 'promises', title: 'floating promises (oxlint)', run: floatingPromises },
+    { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
+    {
+      key: 'docs',
+      title: 'generated reference is current',
+      // Reads the build that the types step has just made.
+      run: () => node(['scripts/agent-reference.mjs', '--check']),
+    },
+    { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
+    {
+      key: 'dead-code',
+      title: 'dead code (knip)',
+      run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
+    },
+  ]),
   { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
 ]
 
@@ -45,6 +47,15 @@ export const everything = [
     run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
   },
 ]
+
+/**
+ * @param {string} group
+ * @param {readonly Step[]} steps
+ * @returns {readonly Step[]}
+ */
+function inGroup(group, steps) {
+  return steps.map((step) => ({ ...step, group }))
+}
 
 async function tools() {
   const { ok, note, output } = await installTools(root)

@@ -1,7 +1,7 @@
 // Bundles the compiled command. Node then loads a few large files instead of about 1,500 small ones, which halves the
 // CPU time of every start. For checkouts only: files of the other packages are found by their place beside this one, and
-// worker processes load the compiled modules from there. Without
-// comments and whitespace, which Node would parse at every start.
+// worker processes load the compiled modules from there. Comments and whitespace are removed: Node would parse them at
+// every start.
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'

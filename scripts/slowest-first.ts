@@ -1,0 +1,40 @@
+// Starts the slowest test files first, so that no worker is left alone with one of them at the end of a run. Without
+// this, a first run starts large files first, and some of the slowest are small: they call a contract suite.
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const slowest = [
+  'claude-contract.real-cli',
+  'session-life.real-cli',
+  'tool-sessions.real-cli',
+  'claude-session.real-cli',
+  'branch-transcript.real-cli',
+  'measure-recall',
+  'mcp-server',
+  'function-tool',
+  'tool-sessions.loop',
+  'shaped-traffic',
+  'kill-server',
+  'people-away',
+  'commands',
+  'init',
+  'processes-line',
+  'processes-hibernated',
+  'faults-provider',
+  'data-runs',
+  'data-questions',
+  'test-command',
+  'money-rates',
+  'faults-store',
+].map((name) => `/${name}.test.ts`)
+
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = slowest.findIndex((name) => moduleId.endsWith(name))
+  return found === -1 ? slowest.length : found
+}
