@@ -1,6 +1,7 @@
 // Data folders with something in them, made quickly: one session through the store, the rest as copies of its rows.
+import { dirname, join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
-import { createSqlStore, randomIds } from './built.mjs'
+import { createSqlStore, openCallKey, randomIds } from './built.mjs'
 import { addRawSession, openRaw } from './raw-database.mjs'
 import { sampleDrafts, sampleSession } from './sample-events.mjs'
 
@@ -8,6 +9,12 @@ const clock = { now: () => new Date() }
 
 /** @param {string} file */
 export const openStore = (file) => createSqlStore({ file, clock, ids: randomIds })
+
+/**
+ * A server refuses a database with sessions and without this key.
+ * @param {string} file
+ */
+const addCallKey = (file) => openCallKey(join(dirname(file), 'call-key'), { isInUse: async () => false })
 
 export const newSessionId = () => SessionId.parse(randomIds.next('ses'))
 
@@ -25,6 +32,7 @@ export async function seedLog(file, count) {
     seq += appended.length
   }
   await store.close()
+  await addCallKey(file)
   return sessionId
 }
 
@@ -39,6 +47,7 @@ export async function seedSessions(file, count) {
   await store.append(first, 0, [sampleSession])
   const state = await store.load(first)
   await store.close()
+  await addCallKey(file)
   const database = openRaw(file)
   const addSession = addRawSession(database)
   const addTag = database.prepare('insert into session_tags (session_id, tag, created_at) values (?, ?, ?)')

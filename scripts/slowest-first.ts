@@ -2,7 +2,7 @@
 // this, a first run starts large files first, and some of the slowest are small: they call a contract suite.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const slowest = [
+export const slowest = [
   'claude-contract.real-cli',
   'session-life.real-cli',
   'tool-sessions.real-cli',

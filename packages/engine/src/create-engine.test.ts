@@ -1,15 +1,16 @@
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { draft, modelCatalog } from '@quarterdeck/protocol'
+import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { noSecrets, testAgent } from './agent-definition.fixture.ts'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 import { createEngine, type EngineOptions } from './create-engine.ts'
 import { dataFolders } from './data-folders.ts'
 import type { GatewayDecisions } from './model-gateway.ts'
+import { openCallKey } from './open-call-key.ts'
 import { randomIds } from './random-ids.ts'
-import { approvalId, created, sessionId as nameOf } from './store/contract/world.contract.ts'
+import { created, sessionId as nameOf } from './store/contract/world.contract.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { openDatabase } from './store/sql/open-database.ts'
 import { silentLogger } from './telemetry/logger.ts'
@@ -90,11 +91,12 @@ it('names the variable the agent signs in with when the gateway reports that its
 
 it('starts although the notes of answers that had begun cannot be read, names their sessions, and books the others', async () => {
   const dataDir = await newFolder()
-  const { database, databaseFolder } = dataFolders(dataDir)
+  const { database, databaseFolder, callKey } = dataFolders(dataDir)
   const [odd, torn, whole] = [nameOf(1), nameOf(2), nameOf(3)]
   const tokens = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0 }
   const models = { requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' }
   await mkdir(databaseFolder, { recursive: true })
+  await openCallKey(callKey, { isInUse: async () => false })
   const store = await createSqlStore({ file: database, clock: { now: () => new Date() }, ids: randomIds })
   for (const sessionId of [odd, torn, whole]) await store.append(sessionId, 0, [created()])
   await store.noteBegun({ sessionId: whole, requestId: 'req_3', apiMessageId: 'm3', ...models, tokens })
@@ -160,25 +162,11 @@ it('refuses a data folder whose call key is missing and in use, and records an a
   }
   await (await createEngine(options)).close()
   await rm(callKey)
-  // No call is hashed with it yet, so it is replaced without asking.
+  // There are no sessions yet, so nothing is lost.
   await (await createEngine(options)).close()
   const made = await readFile(callKey)
   const store = await createSqlStore(parts)
-  await store.append(nameOf(1), 0, [
-    created(),
-    draft('ApprovalRequested', {
-      approvalId: approvalId(1),
-      toolName: 'Bash',
-      toolUseId: 'toolu_1',
-      toolInput: { command: 'ls' },
-      effects: ['read'],
-      inputHash: 'made-up',
-      expiresAt: null,
-      insteadOf: null,
-      rule: 'mode manual',
-      sessionRule: { tool: 'Bash', pattern: null },
-    }),
-  ])
+  await store.append(nameOf(1), 0, [created()])
   await store.close()
   await rm(callKey)
   await expect(createEngine(options)).rejects.toMatchObject({ code: 'store.corrupt' })

@@ -253,7 +253,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
   const acceptLoss = async (what: string) => void (await store.audit(lossAccepted(what)))
   const callKey = await openCallKey(folders.callKey, {
-    isInUse: store.hasCallHashes,
+    isInUse: async () => (await store.countByStatus()).size > 0,
     ...(options.acceptLoss === true ? { acceptLoss } : {}),
   })
   const hashCall = createCallHash(callKey)
@@ -357,7 +357,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start())
   }
 
-  // Loads the SDK before the first session needs it, which reports a failure to load.
+  // Loads the SDK before the first session needs it. If that fails, the session's own import reports the error.
   if (options.role === 'server' && options.createBackend === undefined) importClaude().catch(() => undefined)
 
   return {

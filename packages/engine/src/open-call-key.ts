@@ -4,7 +4,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { acceptLossHint, storeUnreadable } from './store/store-errors.ts'
 
 interface CallKeyUse {
-  /** Whether the database has hashes made with the key. Called only when the file does not exist. */
+  /** Whether the database has sessions. Called only when the file does not exist. */
   readonly isInUse: () => Promise<boolean>
   /** Called before a new key replaces a lost one. Without it, a lost key throws `store.corrupt`. */
   readonly acceptLoss?: (what: string) => Promise<void>
@@ -18,7 +18,7 @@ export async function openCallKey(file: string, { isInUse, acceptLoss }: CallKey
   if (known?.length === keyBytes) return known
   if (known !== undefined || (await isInUse())) {
     const state = known === undefined ? 'is missing' : `has ${known.length} bytes instead of ${keyBytes}`
-    const what = `${file} ${state}, and sessions have calls that were hashed with it: open approvals and client calls would no longer match their calls`
+    const what = `${file} ${state}, but the database has sessions: their open approvals and client calls would no longer match their calls`
     if (acceptLoss === undefined) throw storeUnreadable(`${what}. Restore it from a backup, or ${acceptLossHint}`)
     await acceptLoss(what)
     await rm(file, { force: true })

@@ -102,8 +102,6 @@ export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStor
   findAsk(id: AskId): Promise<SessionId | null>
   /** The session that was created with this seed. */
   findSeed(seed: string): Promise<SessionId | null>
-  /** Whether any event has a hash made with the call key. Reads the whole log. */
-  hasCallHashes(): Promise<boolean>
   /** Sessions that wait for somebody, the one that has waited longest first. */
   listWaiting(): Promise<readonly SessionState[]>
 

@@ -151,8 +151,6 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     },
     findAsk: async (id) => asks.get(id) ?? null,
     findSeed: async (seed) => seeds.get(seed) ?? null,
-    hasCallHashes: async () =>
-      [...logs.values()].some(({ events }) => events.some((event) => rowOfEvent(event).data.includes('"inputHash":"'))),
     listWaiting: async () => waitingFirst(states()),
     remove: async (sessionId, by) => remove(sessionId, by),
     saveOpenText: async (sessionId, text) => openTexts.save(sessionId, text),

@@ -157,7 +157,6 @@ async function useProof(store: EventStore): Promise<void> {
   await store.keyFacts()
   await store.sessionOutsideChain()
   await store.findLoss([{ entries: 1, hash: 'h', sessions: { [sessionId(1)]: 3 } }])
-  await store.hasCallHashes()
   await store.createKey(newKey({ name: 'ci', hash: 'h' }), 'ada')
   await store.listKeys()
   await store.findKey('h')

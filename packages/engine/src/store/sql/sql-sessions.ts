@@ -7,7 +7,7 @@ import type { StoreTables } from './tables.ts'
 
 type Sessions = Pick<
   EventStore,
-  'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'hasCallHashes' | 'listWaiting'
+  'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'
 >
 
 export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates): Sessions {
@@ -41,10 +41,6 @@ export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates
         .where('seed', '=', seed)
         .executeTakeFirst()
       return found?.session_id ?? null
-    },
-    async hasCallHashes() {
-      const hashed = db.selectFrom('events').select('seq').where('data', 'like', '%"inputHash":"%').limit(1)
-      return (await hashed.executeTakeFirst()) !== undefined
     },
     async listWaiting() {
       const waiting = db
