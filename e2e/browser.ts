@@ -14,10 +14,33 @@ const fromTools = createRequire(new URL('../tools/package.json', import.meta.url
 /** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const { chromium }: typeof import('../tools/node_modules/playwright-core/index.d.ts') = fromTools('playwright-core')
-  return chromium.launch({ executablePath: process.env.CHROMIUM_PATH || (await unpackChromium()), args: [...args] })
+  const installed = process.env.CHROMIUM_PATH
+  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium()
+  return chromium.launch({ executablePath, args: [...args], env: { ...process.env, ...env } })
 }
 
-async function unpackChromium(): Promise<string> {
+interface Unpacked {
+  readonly executablePath: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Other test files run in this process later: the variables that unpacking needs are set back. */
+async function unpackChromium(): Promise<Unpacked> {
+  const { TMPDIR, AWS_LAMBDA_JS_RUNTIME } = process.env
+  try {
+    return await unpack()
+  } finally {
+    restore('TMPDIR', TMPDIR)
+    restore('AWS_LAMBDA_JS_RUNTIME', AWS_LAMBDA_JS_RUNTIME)
+  }
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name]
+  else process.env[name] = value
+}
+
+async function unpack(): Promise<Unpacked> {
   // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
   const folder = join(outside, `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -27,8 +50,7 @@ async function unpackChromium(): Promise<string> {
   const { default: chromium } = await importFromTools<{ default: Unpacker }>('@sparticuz/chromium')
   const executable = join(folder, 'chromium')
   if (!existsSync(executable)) await unpackInto(folder, chromium)
-  await useUnpackedFonts(folder)
-  return executable
+  return { executablePath: executable, env: { TMPDIR: folder, FONTCONFIG_PATH: await writeFontList(folder) } }
 }
 
 interface Unpacker {
@@ -59,7 +81,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
 }
 
 /** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */
-async function useUnpackedFonts(folder: string): Promise<void> {
+async function writeFontList(folder: string): Promise<string> {
   const config = join(folder, 'fontconfig')
   await mkdir(config, { recursive: true })
   const places = [join(folder, 'fonts'), '/usr/share/fonts'].map((place) => `<dir>${place}</dir>`).join('')
@@ -68,7 +90,7 @@ async function useUnpackedFonts(folder: string): Promise<void> {
   const written = join(config, `fonts.${process.pid}`)
   await writeFile(written, text)
   await rename(written, join(config, 'fonts.conf'))
-  process.env.FONTCONFIG_PATH = config
+  return config
 }
 
 async function importFromTools<T>(name: string): Promise<T> {
