@@ -4,16 +4,16 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createAgentShelf } from '@quarterdeck/engine'
+import { createAgentRegistry } from '@quarterdeck/engine'
 import {
   availableTools,
   claudeFolders,
   cliEnvironment,
   createMessageQueue,
+  defaultRequestRetryPolicy,
   makeScratchFolder,
   prepareFolders,
   sdkOptions,
-  usualPatience,
 } from './built.mjs'
 
 // The engine's own copy of the SDK: it is nobody else's dependency.
@@ -28,14 +28,14 @@ const { query } = await import(pathToFileURL(fromEngine.resolve('@anthropic-ai/c
  */
 export async function loadBenchAgent(folder) {
   const env = { ANTHROPIC_API_KEY: 'made-up-for-the-bench' }
-  const shelf = createAgentShelf({
+  const registry = createAgentRegistry({
     paths: [join(folder, 'agents')],
     env,
     homeDir: folder,
     cwd: folder,
     modelSource: 'provider',
   })
-  return shelf.load('bench')
+  return registry.load('bench')
 }
 
 /**
@@ -66,7 +66,7 @@ export async function startBareSession(agent, place) {
       agent,
       folders,
       scratch: makeScratchFolder(join(folder, config), name),
-      patience: usualPatience,
+      retryPolicy: defaultRequestRetryPolicy,
       marker: name,
       subagentModel: null,
     },
@@ -79,7 +79,7 @@ export async function startBareSession(agent, place) {
     options: {
       ...sdkOptions(agent, tools, {
         ...session,
-        shape: { instructions: null, has: () => true },
+        sessionTools: { instructions: null, has: () => true },
         resume: resume ?? null,
       }),
       env,

@@ -6,21 +6,21 @@ import { alternate } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
 import { median, range } from './statistics.mjs'
 
-/** @typedef {import('../e2e/analysis-harness.ts').Harness<Rooms>} Harness */
+/** @typedef {import('../e2e/data/support/analysis-harness.ts').Harness<Modules>} Harness */
 /**
- * @typedef {object} Rooms
- * @property {typeof import('../packages/web/src/analysis/duck/create-engine.ts')} duck
- * @property {typeof import('../packages/web/src/analysis/import/plan-file.ts')} plan
- * @property {typeof import('../packages/web/src/analysis/import/import-file.ts')} files
- * @property {typeof import('../packages/web/src/analysis/import/source-file.ts')} source
- * @property {typeof import('../packages/web/src/analysis/import/in-worker.ts')} worker
+ * @typedef {object} Modules
+ * @property {typeof import('../packages/web/src/data/engine/create-query-engine.ts')} duck
+ * @property {typeof import('../packages/web/src/data/import/plan-file.ts')} plan
+ * @property {typeof import('../packages/web/src/data/import/import-file.ts')} files
+ * @property {typeof import('../packages/web/src/data/import/source/source-file.ts')} source
+ * @property {typeof import('../packages/web/src/data/import/worker/in-worker.ts')} worker
  * @property {typeof import('@duckdb/duckdb-wasm')} raw
  */
 /**
  * @typedef {object} Prepared on the page
  * @property {Uint8Array<ArrayBuffer>} bytes
- * @property {Awaited<ReturnType<Rooms['duck']['createEngine']>>} engine
- * @property {InstanceType<Rooms['raw']['AsyncDuckDB']>} db
+ * @property {Awaited<ReturnType<Modules['duck']['createQueryEngine']>>} engine
+ * @property {InstanceType<Modules['raw']['AsyncDuckDB']>} db
  */
 /**
  * @typedef {object} Times milliseconds
@@ -72,13 +72,13 @@ function pair(ours, theirs, part) {
 /** @returns {Promise<Harness>} */
 async function openHarness() {
   register('./typescript-hooks.mjs', import.meta.url)
-  const { openHarness: open } = await import('../e2e/analysis-harness.ts')
+  const { openHarness: open } = await import('../e2e/data/support/analysis-harness.ts')
   return open({
-    duck: 'duck/create-engine.ts',
+    duck: 'engine/create-query-engine.ts',
     plan: 'import/plan-file.ts',
     files: 'import/import-file.ts',
-    source: 'import/source-file.ts',
-    worker: 'import/in-worker.ts',
+    source: 'import/source/source-file.ts',
+    worker: 'import/worker/in-worker.ts',
     raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
   })
 }
@@ -93,17 +93,17 @@ async function prepare(harness) {
   const worker = `/assets/${assets.find((name) => name.startsWith('duckdb') && name.includes('.worker-'))}`
   const wasm = `/assets/${assets.find((name) => name.startsWith('duckdb') && name.endsWith('.wasm'))}`
   await harness.run(
-    async ({ rooms, worker, wasm, rows }) => {
+    async ({ modules, worker, wasm, rows }) => {
       const lines = ['i,g,v,d']
       for (let at = 0; at < rows; at += 1) {
         lines.push(`${at},name ${at % 100},${((at * 7) % 1000) / 10},2024-0${1 + (at % 9)}-1${at % 9}`)
       }
       const bytes = new TextEncoder().encode(lines.join('\n'))
-      const db = new rooms.raw.AsyncDuckDB(new rooms.raw.VoidLogger(), new Worker(worker))
+      const db = new modules.raw.AsyncDuckDB(new modules.raw.VoidLogger(), new Worker(worker))
       const blob = new Blob([await (await fetch(wasm)).arrayBuffer()], { type: 'application/wasm' })
       await db.instantiate(URL.createObjectURL(blob))
-      const engine = await rooms.duck.createEngine({})
-      rooms.worker.warmWorker()
+      const engine = await modules.duck.createQueryEngine({})
+      modules.worker.warmWorker()
       Object.assign(globalThis, { prepared: { bytes, engine, db } })
     },
     { worker, wasm, rows },
@@ -112,15 +112,15 @@ async function prepare(harness) {
 
 /**
  * Runs on the page.
- * @param {{ rooms: Rooms, aggregate: string }} given
+ * @param {{ modules: Modules, aggregate: string }} given
  * @returns {Promise<Times>}
  */
-async function throughOurs({ rooms, aggregate }) {
+async function throughOurs({ modules, aggregate }) {
   const { bytes, engine } = /** @type {{ prepared: Prepared }} */ (/** @type {unknown} */ (globalThis)).prepared
-  const file = rooms.source.sourceOfFile(new File([bytes], 'big.csv'))
+  const file = modules.source.sourceOfFile(new File([bytes], 'big.csv'))
   const startedAt = performance.now()
-  const plan = await rooms.plan.planFile(file, { taken: [] })
-  await rooms.files.importFile(engine, { bytes: await file.bytes(), plan })
+  const plan = await modules.plan.planFile(file, { taken: [] })
+  await modules.files.importFile(engine, { bytes: await file.bytes(), plan })
   const load = performance.now() - startedAt
   const { rowCount } = await engine.read(aggregate, { author: 'model', maxRows: 1000, timeoutMs: 600_000 })
   const total = performance.now() - startedAt

@@ -14,7 +14,7 @@ const goal = '≥ 1.3 ×, stretch 1.5 ×'
 const lateMs = 50
 const step = 5
 const most = 60
-/** As live-session.ts of the engine has it. */
+/** As running-session.ts of the engine has it. */
 const engineWindowMs = 25
 /** As a server has it unless config.yaml says otherwise. */
 const gatewayWindowMs = 50

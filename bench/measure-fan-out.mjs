@@ -1,6 +1,6 @@
 // One busy session and many readers: the CPU of the server's process, how late events come, and whether all come.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@quarterdeck/protocol'
+import { createClient } from '@quarterdeck/client'
 import { alternate } from './alternate.mjs'
 import { nowNs } from './clock.mjs'
 import { inFolder } from './folders.mjs'

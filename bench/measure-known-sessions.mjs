@@ -1,8 +1,8 @@
 // A server that knows 1,000, 10,000 and 100,000 sessions: what one call costs must not depend on how many there are.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClient } from '@quarterdeck/client'
 import { dataFolders } from '@quarterdeck/engine'
-import { createClient } from '@quarterdeck/protocol'
 import { timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
 import { seedSessions } from './seed-sessions.mjs'

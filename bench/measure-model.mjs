@@ -1,7 +1,8 @@
 // The first byte of an answer: through the gateway, from the simulator, and from a bare server.
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import { createModelGateway, createSimulator, Scenario } from '@quarterdeck/model'
+import { createModelGateway } from '@quarterdeck/model'
+import { createSimulator, Scenario } from '@quarterdeck/simulator'
 import { nowNs } from './clock.mjs'
 import { median, range } from './statistics.mjs'
 

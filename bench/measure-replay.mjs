@@ -1,8 +1,8 @@
 // A session of 10,000 events to one reader, as pages and as a stream, against reading the same rows with the driver.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClient } from '@quarterdeck/client'
 import { dataFolders } from '@quarterdeck/engine'
-import { createClient } from '@quarterdeck/protocol'
 import { alternate, timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
 import { openRaw, prepareRawRead } from './raw-database.mjs'

@@ -11,7 +11,7 @@ import { openBareStreams, openServedStreams } from './streaming-sessions.mjs'
 /** @typedef {{ sdkMs: number[], addedMs: number[], totalMs: number[], frames: number }} Delays */
 /** @typedef {{ title: string, sessions: number, mergeWindowMs: number }} Case */
 
-/** As live-session.ts of the engine has it: what comes faster than one piece in this time travels together. */
+/** As running-session.ts of the engine has it: what comes faster than one piece in this time travels together. */
 const windowMs = 25
 const everyMs = 20
 

@@ -1,5 +1,5 @@
 // A session as a client sees it: one stream, and waits for what should come over it.
-import { createClient } from '@quarterdeck/protocol'
+import { createClient } from '@quarterdeck/client'
 import { eventOfFrame, readSse } from './sse-client.mjs'
 
 /** @typedef {{ url: string, token: string }} Server */

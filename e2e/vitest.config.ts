@@ -8,9 +8,9 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     // Pictures are taken on purpose, to be looked at and committed.
-    exclude: process.env.PICTURES === '1' ? [] : ['pictures*.test.ts'],
+    exclude: process.env.PICTURES === '1' ? [] : ['pictures/**'],
     environment: 'node',
-    globalSetup: ['temporary-folder.ts'],
+    globalSetup: ['support/server/temporary-folder.ts'],
     maxWorkers: 3,
     // One process loads each module once: no test may change what another one sees of it.
     isolate: false,

@@ -1,9 +1,9 @@
 // The test that shows what a field of the agent file does, where its title does not begin with the field.
 const engine = 'packages/engine/src'
-const whole = `${engine}/config/whole-agent.test.ts`
-const rules = `${engine}/config/rules.test.ts`
-const toolRules = `${engine}/config/tool-rules.test.ts`
-const refused = `${engine}/config/unsupported.test.ts`
+const whole = `${engine}/config/load-whole-agent.test.ts`
+const rules = `${engine}/config/check/agent-rules.test.ts`
+const toolRules = `${engine}/config/check/tool-rules.test.ts`
+const refused = `${engine}/config/schema/unsupported.test.ts`
 const functions = `${engine}/toolbox/function-tool.test.ts`
 const servers = `${engine}/toolbox/mcp/mcp-server.test.ts`
 const sessions = `${engine}/toolbox/tool-sessions.contract.ts`
@@ -16,18 +16,18 @@ const embedders = `${engine}/retrieval/embedders/openai-embedder.test.ts`
 const loopRequests = `${engine}/backends/loop/loop-requests.test.ts`
 const loopSession = `${engine}/backends/loop/loop-session.test.ts`
 const wire = `${engine}/backends/loop/wire/wire-parameters.test.ts`
-const providers = 'packages/server/src/other-providers.test.ts'
+const providers = 'packages/server/src/models/other-providers.test.ts'
 const hooks = `${engine}/hooks/agent-hooks.test.ts`
 const runs = `${engine}/evals/run-tests.test.ts`
 const measures = `${engine}/evals/measure-text.test.ts`
 const matches = `${engine}/evals/match-tools.test.ts`
-const questions = `${engine}/evals/question-of.test.ts`
+const questions = `${engine}/evals/build-test-message.test.ts`
 
 const traces = [
   `${engine}/telemetry/trace-sessions.test.ts`,
   'is told as spans in the names of the conventions, without a word of what was said',
 ]
-const list = [`${engine}/config/agent-shelf.test.ts`, 'shows what each agent is']
+const list = [`${engine}/config/registry/agent-registry.test.ts`, 'shows what each agent is']
 const ownWords = [whole, 'has its own words before those of the file it extends']
 const reaches = [providers, '$agent reaches its provider with its own key, and what it used is booked once']
 const others = [wire, 'get the settings of the agent file by the name the server knows']
@@ -55,7 +55,7 @@ export const proofs = {
   'model.provider': reaches,
   'model.endpoint': reaches,
   'model.api_key': [
-    `${engine}/config/credentials.test.ts`,
+    `${engine}/config/credentials/credentials.test.ts`,
     'uses the key of the file before the one of the environment',
   ],
   'model.api_version': [
@@ -71,31 +71,34 @@ export const proofs = {
     'returns a result with the table’s reason at the turn limit',
   ],
   'limits.max_budget_usd': [
-    `${engine}/money/money-desk.test.ts`,
+    `${engine}/money/session-spending.test.ts`,
     'stops it before the request that does not fit, says so once at four fifths, and lets it go on after a raise',
   ],
   'limits.max_duration': [
-    `${engine}/sessions/session-service.test.ts`,
+    `${engine}/sessions/api/create-session-service.test.ts`,
     'that outlasts its time limit ends as a time-out',
   ],
-  'approvals.allow': [`${engine}/tools/match-rule.test.ts`, 'lets different rules allow the commands of one line'],
-  'approvals.deny': [`${engine}/tools/permission-check.test.ts`, 'holds deny rules in acceptAll too'],
+  'approvals.allow': [
+    `${engine}/permissions/rules/match-rule.test.ts`,
+    'lets different rules allow the commands of one line',
+  ],
+  'approvals.deny': [`${engine}/permissions/permission-check.test.ts`, 'holds deny rules in acceptAll too'],
   'approvals.expires_after': [
-    `${engine}/sessions/session-service.test.ts`,
+    `${engine}/sessions/api/create-session-service.test.ts`,
     'lets a question lapse that nobody answered in time',
   ],
-  model_source: [`${engine}/config/model-source.test.ts`, 'comes from the first of %j: %s'],
-  gateway: [`${engine}/config/credentials.test.ts`, 'hands the key itself when the gateway is off'],
+  model_source: [`${engine}/config/resolve/model-source.test.ts`, 'comes from the first of %j: %s'],
+  gateway: [`${engine}/config/credentials/credentials.test.ts`, 'hands the key itself when the gateway is off'],
   backend: [sessions, 'are called side by side: a function, and the servers from npm over stdio'],
   'workspace.mode': [
-    `${engine}/sessions/prepare-workspace.test.ts`,
+    `${engine}/sessions/launch/prepare-workspace.test.ts`,
     'copies a folder that holds the data folder itself, without it',
   ],
-  on_crash: [`${engine}/sessions/turn-loop.test.ts`, 'an agent that says %s has %d messages'],
+  on_crash: [`${engine}/sessions/turns/turn-loop.test.ts`, 'an agent that says %s has %d messages'],
   starters: list,
-  'tools[].name': [`${engine}/tools/host-tool-rules.test.ts`, '%s is meant by a rule with any of its names'],
+  'tools[].name': [`${engine}/permissions/host-tool-rules.test.ts`, '%s is meant by a rule with any of its names'],
   'tools[].critical': [
-    `${engine}/backends/critical-tool.test.ts`,
+    `${engine}/backends/driver/critical-tool.test.ts`,
     'tool execution failed: ends the turn as failed with its own name, and the session goes on',
   ],
   'tools[].defer_loading': noEffect,
@@ -170,7 +173,7 @@ export const proofs = {
   'tools[].chunk_overlap': [chunks, 'begins a passage with the end of the one before, in the same section'],
   'tools[vectorstore].embedding_dimensions': [embedders, 'have the length that was asked for'],
   'tools[vectorstore].database.provider': [
-    `${engine}/config/apply-config.test.ts`,
+    `${engine}/config/merge/apply-config.test.ts`,
     'that nobody wrote are an error, and foreign ones are refused by name',
   ],
   'tools[vectorstore].database.connection_string': [toolRules, 'a connection to the store that has none'],
@@ -217,7 +220,7 @@ export const proofs = {
   'tools[hierarchical_document].extract_cross_references': [chunks, 'is nothing unless asked for'],
   'tools[hierarchical_document].enable_reranking': refusedFurther,
   'tools[hierarchical_document].database': [
-    `${engine}/config/apply-config.test.ts`,
+    `${engine}/config/merge/apply-config.test.ts`,
     'stand for the name a tool of either type gives',
   ],
   'tools[hierarchical_document].keyword_index.provider': refusedFurther,
@@ -225,11 +228,11 @@ export const proofs = {
   'embedding_provider.name': embedding,
   'embedding_provider.endpoint': embedding,
   'embedding_provider.api_key': [
-    `${engine}/config/credentials.test.ts`,
+    `${engine}/config/credentials/credentials.test.ts`,
     'has vectors from another provider than answers, with a key of its own',
   ],
   'embedding_provider.api_version': [
-    `${engine}/config/credentials.test.ts`,
+    `${engine}/config/credentials/credentials.test.ts`,
     'has vectors from another provider than answers, with a key of its own',
   ],
   'embedding_provider.max_tokens': noEffect,
@@ -307,7 +310,7 @@ export const proofs = {
     'of the message win over those of the case, and those over the agent’s, whole',
   ],
   'test_cases[].turns[].turn_config': [
-    `${engine}/config/test-cases.test.ts`,
+    `${engine}/config/resolve/resolve-tests.test.ts`,
     'say that turn_config reaches nobody yet',
   ],
   'test_cases[].ground_truth': [runs, 'fails by the default comparison when its ground truth is not in the answer'],
@@ -315,19 +318,19 @@ export const proofs = {
   'test_cases[].files': files,
   'test_cases[].evaluations': [runs, 'of the message win over those of the case, and those over the agent’s, whole'],
   test_cases_file: [
-    `${engine}/config/test-cases.test.ts`,
+    `${engine}/config/resolve/resolve-tests.test.ts`,
     'may lie in a file of their own, as a list or below test_cases',
   ],
   'execution.llm_timeout': [
-    `${engine}/sessions/turn-timeout.test.ts`,
+    `${engine}/sessions/turns/turn-timeout.test.ts`,
     'timeout exceeded: ends as timeout, says which limit it was, and the session goes on',
   ],
   'execution.parallel_test_cases': [
     runs,
     'works on as many cases at once as it may, and tells them in the order of the file',
   ],
-  extends: [`${engine}/config/extends.test.ts`, 'merges maps, replaces lists and clears with null'],
-  allow_outside: [`${engine}/config/outside-project.test.ts`, 'may be left when the file says so'],
+  extends: [`${engine}/config/merge/read-extended.test.ts`, 'merges maps, replaces lists and clears with null'],
+  allow_outside: [`${engine}/config/yaml/project-path.test.ts`, 'may be left when the file says so'],
   'observability.service_name': traces,
   'observability.resource_attributes': traces,
   'observability.exporters.otlp.headers': traces,

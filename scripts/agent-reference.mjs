@@ -2,9 +2,9 @@
 // With --check it writes nothing and fails when they are out of date. Needs the built engine (npm run build).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { agentFields } from '../packages/engine/dist/config/agent-fields.js'
-import { agentFileReference } from '../packages/engine/dist/config/agent-reference.js'
-import { agentSchemaText } from '../packages/engine/dist/config/agent-schema.js'
+import { agentFields } from '../packages/engine/dist/config/reference/agent-fields.js'
+import { agentFileReference } from '../packages/engine/dist/config/reference/agent-reference.js'
+import { agentSchemaText } from '../packages/engine/dist/config/reference/agent-schema.js'
 import { agentEffectsPage } from './agent-effects.mjs'
 
 const folder = new URL('../docs/reference/', import.meta.url)

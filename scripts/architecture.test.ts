@@ -19,8 +19,8 @@ const clean = {
   'packages/engine/src/backends/claude/adapter.ts': `import { query } from '@anthropic-ai/claude-agent-sdk'\nimport type { Backend } from '../backend.ts'\nimport { clock } from '../../clock.ts'\nexport const adapter: Backend = String([query, clock])`,
   'packages/engine/src/backends/scripted/adapter.ts': `export const scripted = 1`,
   'packages/engine/src/config/load.ts': `export const load = 1`,
-  'packages/engine/src/sessions/decide.ts': `import type { Backend } from '../backends/backend.ts'\nimport type { Store } from '../store/event-store.ts'\nexport const decide = (backend: Backend, store: Store) => [backend, store]`,
-  'packages/engine/src/store/event-store.ts': `export type Store = string`,
+  'packages/engine/src/sessions/rules/decide.ts': `import type { Backend } from '../backends/backend.ts'\nimport type { Store } from '../store/event-store.ts'\nexport const decide = (backend: Backend, store: Store) => [backend, store]`,
+  'packages/engine/src/store/ports/event-store.ts': `export type Store = string`,
   'packages/engine/src/store/sql/database.ts': `import { Kysely } from 'kysely'\nexport const database = Kysely`,
   'packages/server/src/index.ts': `import { createEngine } from '@quarterdeck/engine'\nimport { Hono } from 'hono'\nexport const serve = [createEngine, Hono]`,
   'packages/server/src/wires/analyze/analyze.ts': `import type { Wire } from '../wire.ts'\nexport const analyze: Wire = 'a'`,
@@ -32,10 +32,10 @@ const clean = {
   'packages/web/src/features/home/cards.ts': `export const cards = 1`,
   'packages/web/src/state/session.ts': `import { Name } from '@quarterdeck/protocol'\nexport const state = Name`,
   'packages/web/src/ui/button.ts': `export const button = 1`,
-  'packages/web/src/analysis/cells.ts': `export const cells = 1`,
-  'packages/web/src/analysis/create-workspace.ts': `import { db } from './duck/boot.ts'\nimport { run } from './runs/run.ts'\nexport const w = [db, run]`,
-  'packages/web/src/analysis/duck/boot.ts': `import { AsyncDuckDB } from '@duckdb/duckdb-wasm'\nimport url from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'\nimport { cells } from '../cells.ts'\nexport const db = [AsyncDuckDB, url, cells]`,
-  'packages/web/src/analysis/duck/ipc.ts': `import { Table } from 'apache-arrow'\nexport const ipc = Table`,
+  'packages/web/src/data/domain/cells.ts': `export const cells = 1`,
+  'packages/web/src/data/services/create-data-services.ts': `import { db } from './duck/boot.ts'\nimport { run } from './runs/run.ts'\nexport const w = [db, run]`,
+  'packages/web/src/data/engine/boot.ts': `import { AsyncDuckDB } from '@duckdb/duckdb-wasm'\nimport url from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'\nimport { cells } from '../cells.ts'\nexport const db = [AsyncDuckDB, url, cells]`,
+  'packages/web/src/data/engine/arrow/ipc.ts': `import { Table } from 'apache-arrow'\nexport const ipc = Table`,
   'packages/web/src/analysis/import/read.ts': `import { read } from '@e965/xlsx'\nimport { ipc } from '../duck/ipc.ts'\nexport const r = [read, ipc]`,
   'packages/web/src/analysis/chart/draw.ts': `import { View } from 'vega'\nexport const draw = View`,
   'packages/web/src/analysis/privacy/level.ts': `import { stale } from '../steps/stale.ts'\nexport const level = stale`,
@@ -320,12 +320,12 @@ const companions = {
   'packages/cli/src/given.test.ts': `export const given = 1`,
 }
 
-const houses: string[] = []
-afterAll(() => Promise.all(houses.map((house) => rm(house, { recursive: true, force: true }))))
+const trees: string[] = []
+afterAll(() => Promise.all(trees.map((tree) => rm(tree, { recursive: true, force: true }))))
 
 describe('a house that keeps the import table', () => {
   it('passes, and every one of its modules was read', async () => {
-    const result = await checkArchitecture(await buildHouse(clean))
+    const result = await checkArchitecture(await buildTree(clean))
     expect(result).toMatchObject({ failed: 0, output: '' })
     expect(result.note).toContain(`${Object.keys(clean).length} modules`)
   })
@@ -343,7 +343,7 @@ describe('a house with a forbidden import', () => {
   let violations: readonly { rule: string; from: string }[] = []
   beforeAll(async () => {
     const violating = Object.fromEntries(planted.map(([, file, source]) => [file, source]))
-    const cruise = await cruisePackages(await buildHouse({ ...clean, ...companions, ...violating }))
+    const cruise = await cruisePackages(await buildTree({ ...clean, ...companions, ...violating }))
     violations = cruise.violations
   })
 
@@ -362,15 +362,15 @@ describe('a house with a forbidden import', () => {
   })
 })
 
-async function buildHouse(files: Record<string, string>): Promise<string> {
-  const house = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-house-')))
-  houses.push(house)
-  for (const [path, source] of Object.entries(files)) await write(join(house, path), `${source}\n`)
+async function buildTree(files: Record<string, string>): Promise<string> {
+  const tree = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-house-')))
+  trees.push(tree)
+  for (const [path, source] of Object.entries(files)) await write(join(tree, path), `${source}\n`)
   for (const name of ['protocol', 'model', 'engine', 'server', 'cli', 'web']) {
-    const door = { '.': { '@quarterdeck/source': './src/index.ts', default: './dist/index.js' } }
-    const manifest = { name: `@quarterdeck/${name}`, type: 'module', exports: door }
-    await write(join(house, `packages/${name}/package.json`), JSON.stringify(manifest))
-    await link(join(house, 'packages', name), join(house, 'node_modules/@quarterdeck', name))
+    const packageExports = { '.': { '@quarterdeck/source': './src/index.ts', default: './dist/index.js' } }
+    const manifest = { name: `@quarterdeck/${name}`, type: 'module', exports: packageExports }
+    await write(join(tree, `packages/${name}/package.json`), JSON.stringify(manifest))
+    await link(join(tree, 'packages', name), join(tree, 'node_modules/@quarterdeck', name))
   }
   for (const name of [
     'zod',
@@ -387,9 +387,9 @@ async function buildHouse(files: Record<string, string>): Promise<string> {
     '@e965/xlsx',
     'vega',
   ]) {
-    await link(join(repository, 'node_modules', name), join(house, 'node_modules', name))
+    await link(join(repository, 'node_modules', name), join(tree, 'node_modules', name))
   }
-  return house
+  return tree
 }
 
 async function write(path: string, text: string): Promise<void> {

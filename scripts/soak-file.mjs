@@ -16,11 +16,12 @@ import { endOfGroup } from './end-of-group.mjs'
  * @returns {Promise<FileResult>}
  */
 export async function soakFile({ root, folder, name, boundMs, stop, kill }) {
-  const paths = { report: join(folder, `${name}.json`), facts: join(folder, `${name}.facts`) }
+  const stem = join(folder, name.replaceAll('/', '-'))
+  const paths = { report: `${stem}.json`, facts: `${stem}.facts` }
   await Promise.all(Object.values(paths).map((path) => rm(path, { force: true })))
   const memoryBefore = await availableMiB()
   const startedAt = performance.now()
-  const log = join(folder, `${name}.log`)
+  const log = `${stem}.log`
   const end = await runTests({ root, name, boundMs, stop, kill, ...paths, log })
   const durationMs = Math.round(performance.now() - startedAt)
   const facts = await readFacts(paths.facts)

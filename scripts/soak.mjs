@@ -12,8 +12,8 @@ import { renderReport, summaryOf, verdictOf } from './soak-report.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'soak-report')
 
-/** What scales lies in files of these names; the rest of e2e/ is the same at any size. */
-const scaled = /^(?:faults|processes|money|people|kill)-[\w-]+\.test\.ts$|^canaries\.test\.ts$/
+/** The tests that scale are in these files; the rest of e2e/ is the same at any size. */
+const scaled = /^(?:faults|processes|money)\/[\w-]+\.test\.ts$|^security\/canaries\.test\.ts$/
 
 const help = `npm run soak [-- --only NAME[,NAME…]] [--minutes N] [--list]
 
@@ -38,7 +38,7 @@ async function main() {
       help: { type: 'boolean', default: false },
     },
   })
-  const files = (await readdir(join(root, 'e2e'))).filter((name) => scaled.test(name)).sort()
+  const files = (await readdir(join(root, 'e2e'), { recursive: true })).filter((name) => scaled.test(name)).sort()
   const names = files.map((file) => file.replace('.test.ts', ''))
   const chosen = values.only?.split(',') ?? names
   const unknown = chosen.filter((name) => !names.includes(name))

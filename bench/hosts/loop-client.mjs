@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { silentLogger } from '@quarterdeck/engine'
 import { modelCatalog } from '@quarterdeck/protocol'
-import { openHouse } from '@quarterdeck/server'
+import { openRuntime } from '@quarterdeck/server'
 import { createLoopBackend } from '../built.mjs'
 import { nowNs } from '../clock.mjs'
 import { benchAgent } from '../loop-agent.mjs'
@@ -53,7 +53,7 @@ serveHost({
   async close() {
     leaving.abort()
     await Promise.all(feeds)
-    await house?.close()
+    await runtime?.close()
   },
 })
 
@@ -94,8 +94,8 @@ async function openLoop(baseUrl, folder) {
   }
 }
 
-/** @type {import('@quarterdeck/server').House | undefined} */
-let house
+/** @type {import('@quarterdeck/server').Runtime | undefined} */
+let runtime
 /** Those who watch leave before the house closes. */
 const leaving = new AbortController()
 setMaxListeners(0, leaving.signal)
@@ -111,12 +111,12 @@ async function openEngine(modelUrl, folder) {
   await mkdir(cwd, { recursive: true })
   await writeFile(join(cwd, 'agent.yaml'), agentFile)
   await writeFile(join(cwd, 'config.yaml'), configFile)
-  house = await openHouse({
+  runtime = await openRuntime({
     ...{ dataDir: join(folder, 'engine-data'), homeDir: cwd, cwd, agentPaths: [cwd], logger: silentLogger },
     ...{ role: 'command', address: null, canAsk: false },
     env: { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
   })
-  const { sessions } = house.engine
+  const { sessions } = runtime.engine
   return async () => {
     const { sessionId } = await sessions.create({ agent: 'bench' }, 'bench')
     /** @type {() => void} */
@@ -129,7 +129,7 @@ async function openEngine(modelUrl, folder) {
       return true
     }
     const { signal } = leaving
-    feeds.push(sessions.feed({ sessionId, after: 0, signal }, { take, room: async () => undefined }))
+    feeds.push(sessions.feed({ sessionId, after: 0, signal }, { take, drained: async () => undefined }))
     return async () => {
       /** @type {Promise<void>} */
       const end = new Promise((resolve) => (ended = resolve))
@@ -175,13 +175,13 @@ const sessionOptions = (baseUrl, cwd) => ({
     ...{ list: () => [], servers: () => [], onChange: nothing, onServer: nothing },
     call: async () => ({ output: '', isError: true }),
   },
-  hooks: { isHeard: () => false, run: async () => ({}) },
+  hooks: { hasListener: () => false, run: async () => ({}) },
   modelAccess: {
     ...{ type: 'in-process', wire: 'anthropic', provider: 'anthropic', baseUrl, apiKey: 'made-up' },
     ...{ keyHeader: 'x-api-key', apiVersion: null },
     requests: { admit: async () => ticket },
   },
-  shape: { instructions: null, has: () => true },
+  sessionTools: { instructions: null, has: () => true },
   resume: null,
 })
 

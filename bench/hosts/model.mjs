@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSimulator, encodeSseFrame, Scenario } from '@quarterdeck/model'
+import { encodeSseFrame } from '@quarterdeck/model'
+import { createSimulator, Scenario } from '@quarterdeck/simulator'
 import { nowNs } from '../clock.mjs'
 import { serveHost } from './serve-host.mjs'
 

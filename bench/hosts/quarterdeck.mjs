@@ -57,13 +57,13 @@ serveHost({
     }
     const path = process.env.PATH ?? ''
     tapped = createTappedBackend({ dataDir, path })
-    const house = {
+    const runtime = {
       ...{ dataDir, homeDir: folder, cwd, logger: silentLogger, agentPaths: [agents] },
       env: { PATH: path, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
       createBackend: backend === 'paced' ? createPacedBackend : tapped.create,
     }
     const rateLimits = { requests: unlimited, changes: unlimited }
-    server = await startServer({ house, host: '127.0.0.1', port: 0, rateLimits })
+    server = await startServer({ runtime, host: '127.0.0.1', port: 0, rateLimits })
     return { url: server.url, token: (await readFile(dataFolders(dataDir).token, 'utf8')).trim(), pid: process.pid }
   },
   cpu: cpuMicroseconds,

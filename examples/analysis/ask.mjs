@@ -1,6 +1,6 @@
 // Asks one question about a small table. The "database" is a function in this file: a page would ask DuckDB.
 import { readFileSync } from 'node:fs'
-import { createClient } from '@quarterdeck/protocol'
+import { createClient } from '@quarterdeck/client'
 
 const sales = [
   { city: 'Oslo', amount: 120 },

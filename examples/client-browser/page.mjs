@@ -1,6 +1,6 @@
 // @ts-check
 // The page: one session, its text as it comes, and buttons for what the agent asks.
-import { createClient } from '@quarterdeck/protocol'
+import { createClient } from '@quarterdeck/client'
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))

@@ -2,7 +2,8 @@
 // A whole session from Node: start it, follow it, approve, leave, come back where it was, close.
 //   node examples/client-node/main.mjs
 import { readFile } from 'node:fs/promises'
-import { createClient, isDurable, isQuarterdeckError } from '@quarterdeck/protocol'
+import { createClient } from '@quarterdeck/client'
+import { isDurable, isQuarterdeckError } from '@quarterdeck/protocol'
 
 /** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
 
@@ -46,7 +47,7 @@ function show({ messageId, text }, how) {
   else printed.set(messageId, whole)
 }
 
-/** @param {import('@quarterdeck/protocol').ConnectionStatus} status */
+/** @param {import('@quarterdeck/client').ConnectionStatus} status */
 function tellStatus(status) {
   if (status === 'reconnecting') console.log('[client] the connection was lost: trying again')
 }

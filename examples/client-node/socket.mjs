@@ -2,7 +2,7 @@
 // The same over one WebSocket: what the agent asks, this program is asked.
 //   node examples/client-node/socket.mjs
 import { readFile } from 'node:fs/promises'
-import { createSocketClient } from '@quarterdeck/protocol'
+import { createSocketClient } from '@quarterdeck/client'
 import { WebSocket } from 'ws'
 
 const baseUrl = process.env.QUARTERDECK_URL ?? 'http://127.0.0.1:4300'

@@ -18,7 +18,7 @@ import { join } from 'node:path'
  * @property {(root: string) => string} fingerprint
  */
 
-const nodePackages = ['protocol', 'model', 'engine', 'server', 'cli']
+const nodePackages = ['protocol', 'client', 'model', 'simulator', 'engine', 'server', 'cli']
 
 /** @type {readonly Target[]} */
 export const targets = [
@@ -42,7 +42,8 @@ export const targets = [
     steps: [{ tool: 'vite', bin: 'bin/vite.js', args: ['build'], cwd: 'packages/web' }],
     outputs: ['packages/web/dist/site/index.html'],
     stamp: 'packages/cli/dist/.workbench-built-from',
-    fingerprint: (root) => fingerprint(root, ['tsconfig.base.json', 'packages/web', 'packages/protocol']),
+    fingerprint: (root) =>
+      fingerprint(root, ['tsconfig.base.json', 'packages/web', 'packages/client', 'packages/protocol']),
   },
 ]
 

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest'
 import { ensureBuilt } from './ensure-built.mjs'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
-const packages = ['protocol', 'model', 'engine', 'server', 'cli']
+const packages = ['protocol', 'client', 'model', 'simulator', 'engine', 'server', 'cli']
 const checkouts: string[] = []
 
 afterEach(() => Promise.all(checkouts.splice(0).map((path) => rm(path, { recursive: true, force: true }))))

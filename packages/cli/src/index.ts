@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import { readVersion } from '@quarterdeck/server'
-import { errorLine } from './error-text.ts'
-import { exitCodeOfError } from './exit-codes.ts'
-import { runProgram } from './program.ts'
+import { runProgram } from './program/program.ts'
 import { paletteFor } from './render/palette.ts'
-import type { Terminal } from './terminal.ts'
+import { errorLine } from './terminal/error-text.ts'
+import { exitCodeOfError } from './terminal/exit-codes.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** The command: resolves with the exit code and never throws. */
 export async function main(argv: readonly string[]): Promise<number> {

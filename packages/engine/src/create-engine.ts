@@ -9,61 +9,61 @@ import type {
   SessionState,
   SessionStatus,
 } from '@quarterdeck/protocol'
+import { createKeyRing, type KeyRing } from './access/key-ring.ts'
 import { createOwnSessions } from './access/own-sessions.ts'
+import { type Closers, createClosers } from './async/closers.ts'
 import { openAuditCopy } from './audit/audit-copy.ts'
 import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
-import { createBackendShelf } from './backends/backend-shelf.ts'
-import { reapOrphans } from './backends/claude/reap-orphans.ts'
+import { createBackendPool } from './backends/backend-pool.ts'
+import { reapOrphans } from './backends/claude/cli/reap-orphans.ts'
 import { questionTool } from './backends/question-tool.ts'
-import { createBus } from './bus.ts'
-import { type Closers, createClosers } from './closers.ts'
-import { dataFolders } from './data-folders.ts'
 import { createAgentHooks } from './hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { joinHooks } from './hooks/join-hooks.ts'
-import type { Complete } from './host-toolbox.ts'
 import { type AgentChanges, createAgentChanges } from './isolation/agent-changes.ts'
 import { guardUnsandboxed, programsOf } from './isolation/guard-unsandboxed.ts'
-import type { Isolation } from './isolation/hide-files.ts'
 import { probeIsolation } from './isolation/probe-isolation.ts'
-import { keyVariableOf } from './key-variables.ts'
-import { createKeyRing, type KeyRing } from './keys/key-ring.ts'
-import type { GatewayDecisions, ModelGateway } from './model-gateway.ts'
+import type { Isolation } from './isolation/sandbox-command.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
 import { removeLeftFileBudgets } from './money/file-budget.ts'
-import { createMoneyDesk } from './money/money-desk.ts'
-import { openCallKey } from './open-call-key.ts'
-import { isHolderAlive, thisProcess } from './process-identity.ts'
+import { createSessionSpending } from './money/session-spending.ts'
+import { createCallHash } from './permissions/calls/call-hash.ts'
+import { availableTools } from './permissions/tools/available-tools.ts'
+import { createBus } from './ports/bus.ts'
+import type { Complete } from './ports/host-toolbox.ts'
+import { keyVariableOf } from './ports/key-variables.ts'
+import type { Logger } from './ports/logger.ts'
+import type { GatewayDecisions, ModelGateway } from './ports/model-gateway.ts'
+import { randomIds } from './ports/random-ids.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
 import { createSpareNotes } from './processes/spare-notes.ts'
-import { randomIds } from './random-ids.ts'
 import { createRedactor } from './redaction/redact.ts'
 import { createRetrieval, type Retrieval } from './retrieval/create-retrieval.ts'
-import { bookBegunAnswers } from './sessions/begun-answers.ts'
-import { createCoordinator } from './sessions/coordinator.ts'
-import { createSessionService } from './sessions/create-session-service.ts'
-import { startRollover } from './sessions/go-on-with-money.ts'
-import { openBackend } from './sessions/open-backend.ts'
-import type { BackendOpening } from './sessions/open-process.ts'
-import { openSpare } from './sessions/open-spare.ts'
-import { recoverSessions } from './sessions/recover-sessions.ts'
-import { createRetention } from './sessions/retention.ts'
-import type { AgentShelf, SessionService } from './sessions/session-service.ts'
-import type { UnattendedCall } from './sessions/tool-gate.ts'
-import type { EventStore } from './store/event-store.ts'
+import { createSessionService } from './sessions/api/create-session-service.ts'
+import type { UnattendedCall } from './sessions/asks/tool-gate.ts'
+import { openBackend } from './sessions/launch/open-backend.ts'
+import type { BackendOpening } from './sessions/launch/open-process.ts'
+import { openSpare } from './sessions/launch/open-spare.ts'
+import { bookBegunAnswers } from './sessions/runtime/begun-answers.ts'
+import { createCoordinator } from './sessions/runtime/coordinator.ts'
+import { recoverSessions } from './sessions/runtime/recover-sessions.ts'
+import { createRetention } from './sessions/runtime/retention.ts'
+import type { AgentRegistry, SessionService } from './sessions/session-service.ts'
+import { startRollover } from './sessions/turns/resume-funded-sessions.ts'
+import type { EventStore } from './store/ports/event-store.ts'
+import { openCallKey } from './store/sql/database/open-call-key.ts'
 import { lossAccepted, openDataStore } from './store/sql/open-data-store.ts'
-import type { Logger } from './telemetry/logger.ts'
+import { dataFolders } from './system/data-folders.ts'
+import { isHolderAlive, thisProcess } from './system/process-identity.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
-import { availableTools } from './tools/available-tools.ts'
-import { createCallHash } from './tools/call-hash.ts'
 import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
 
 export interface EngineOptions {
   /** Absolute. The database, agent workspaces and the backend's own files live below it. */
   readonly dataDir: string
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   /** Called once: gives the model side what it asks and reports to. */
   readonly connectModels: (decisions: GatewayDecisions) => ModelGateway
   /** Makes an agent's backend; the Claude SDK's unless a test brings its own. */
@@ -110,7 +110,7 @@ export interface Engine {
   readonly sessions: SessionService
   /** The same doors as one principal sees them: what belongs to another owner is not there. */
   sessionsOf(principal: Principal): SessionService
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   /** Kept replies, for whoever promises idempotency. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
   readonly keys: KeyRing
@@ -177,12 +177,12 @@ async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
 }
 
 /** From here on others acted than before: the chain shows where. */
-const serverStarted = ({ id, address }: House['holder']): AuditDraft => ({
+const serverStarted = ({ id, address }: EngineResources['holder']): AuditDraft => ({
   ...{ principal: 'engine', action: 'server.started', sessionId: null, subject: id },
   detail: address === null ? {} : { address },
 })
 
-interface House {
+interface EngineResources {
   readonly store: EventStore
   readonly holder: ReturnType<typeof thisProcess>
   readonly clock: { now(): Date }
@@ -195,11 +195,11 @@ const importClaude = () => import('./backends/claude/create-claude-backend.ts')
 
 type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
 
-const complete: Complete = async (...asked) => (await import('./backends/loop/complete.ts')).complete(...asked)
+const complete: Complete = async (...asked) => (await import('./backends/loop/request/complete.ts')).complete(...asked)
 
-async function assemble(options: EngineOptions, house: House): Promise<Engine> {
+async function assemble(options: EngineOptions, resources: EngineResources): Promise<Engine> {
   const { dataDir, logger, secretFiles = [] } = options
-  const { store, holder, clock, closers } = house
+  const { store, holder, clock, closers } = resources
   const isolation = options.isolation ?? (() => probeIsolation())
   const changes = createAgentChanges({
     agents: options.agents,
@@ -245,7 +245,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)
   const create = options.createBackend ?? ((agent: AgentDefinition) => makers[agent.backend](agent))
-  const backends = createBackendShelf({ create, logger })
+  const backends = createBackendPool({ create, logger })
 
   const folders = dataFolders(dataDir)
   const hiddenPaths = folders.hidden
@@ -257,7 +257,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...(options.acceptLoss === true ? { acceptLoss } : {}),
   })
   const hashCall = createCallHash(callKey)
-  const money = createMoneyDesk({
+  const money = createSessionSpending({
     ...{ store, clock, logger },
     catalogOf: (agentName) => agents.catalog(agentName),
     agentOf: (agentName) => agents.load(agentName),
@@ -268,14 +268,14 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     ...{ store, bus, ids, clock, logger, holder, redactor },
     isAlive: isHolderAlive,
     endOrphans: () => endOrphans(options),
-    openBackend: (live) => openBackend(opening, live),
+    openBackend: (running) => openBackend(opening, running),
     openSpare: (agent, sessionId) => openSpare(opening, agent, sessionId),
     loadAgent: agents.load,
     money,
     keyVariableOf: async (agentName) => keyVariableOf((await agents.load(agentName)).model),
     onClosed: (sessionId) => models.closeSession(sessionId),
     onWritten(state, events) {
-      tracer.hear(state, events)
+      tracer.observe(state, events)
       options.onWritten?.(state, events)
     },
     // A command works on one session and then ends: nothing is kept ready for another.
@@ -302,7 +302,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)
-  const houseHooks = options.hooks ?? createHookPoints({ logger })
+  const engineHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
     dataDir,
     path,
@@ -326,7 +326,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
     dataDir,
     spareNotes,
     // What the house hears is what the file's hooks made of it.
-    hooksOf: (agent) => joinHooks(fileHooks(agent), houseHooks),
+    hooksOf: (agent) => joinHooks(fileHooks(agent), engineHooks),
     backendOf: backends.get,
     openToolbox: toolboxes.open,
     canAsk: options.canAsk,
@@ -354,7 +354,7 @@ async function assemble(options: EngineOptions, house: House): Promise<Engine> {
   if (options.role === 'server') closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
   const { deleteAfterMs = null } = options
   if (deleteAfterMs !== null) {
-    closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, doors: sessions }).start())
+    closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, sessions: sessions }).start())
   }
 
   // Loads the SDK before the first session needs it. If that fails, the session's own import reports the error.

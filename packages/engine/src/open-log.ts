@@ -3,19 +3,23 @@ import { existsSync } from 'node:fs'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Loss } from './audit/find-loss.ts'
 import { readHeads } from './audit/heads-file.ts'
-import { createBus } from './bus.ts'
-import { dataFolders } from './data-folders.ts'
-import { isHolderAlive } from './process-identity.ts'
-import { randomIds } from './random-ids.ts'
-import { createReader, type SessionReader } from './sessions/create-reader.ts'
-import { followSession } from './sessions/follow-session.ts'
-import { createProofDoors } from './sessions/proof-doors.ts'
-import type { MoneyDoors, ProofDoors, SessionService } from './sessions/session-service.ts'
-import { createUsageDoor } from './sessions/usage-door.ts'
+import { createBus } from './ports/bus.ts'
+import { randomIds } from './ports/random-ids.ts'
+import { createAuditOperations } from './sessions/api/audit.ts'
+import { createReadOperations, type SessionReader } from './sessions/api/read.ts'
+import { createUsageOperation } from './sessions/api/usage.ts'
+import type { AuditOperations, BudgetOperations, SessionService } from './sessions/session-service.ts'
+import { followSession } from './sessions/streaming/follow-session.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { refuseMissingDatabase } from './store/sql/open-data-store.ts'
+import { dataFolders } from './system/data-folders.ts'
+import { isHolderAlive } from './system/process-identity.ts'
 
-export interface OpenLog extends SessionReader, ProofDoors, Pick<MoneyDoors, 'usage'>, Pick<SessionService, 'follow'> {
+export interface OpenLog
+  extends SessionReader,
+    AuditOperations,
+    Pick<BudgetOperations, 'usage'>,
+    Pick<SessionService, 'follow'> {
   /** Commits in a copy of the heads that the database lacks. Throws `config.unreadable` for a file without heads. */
   compareWithCopy(file: string): Promise<Loss | null>
   /** Where a server answers that works on this folder now. */
@@ -35,9 +39,9 @@ export async function openLog(dataDir: string): Promise<OpenLog> {
   const store = await createSqlStore({ file, clock: { now: () => new Date() }, ids: randomIds })
   const openTexts = () => null
   return {
-    ...createReader({ store, openTexts, place: () => null }),
-    ...createProofDoors(store),
-    usage: createUsageDoor(store),
+    ...createReadOperations({ store, openTexts, queuePosition: () => null }),
+    ...createAuditOperations(store),
+    usage: createUsageOperation(store),
     follow: (sessionId, after, signal) =>
       followSession({ store, bus: createBus(), openTexts }, { sessionId, after, signal }),
     async compareWithCopy(copy) {

@@ -1,6 +1,11 @@
-// The door of the model side: the gateway and the desk, the simulator, and the frames a hand-made model speaks in.
+// The gateway to a provider, and the codecs of the wires that providers speak.
+export { createModelRequestAdmission } from './gateway/admission/create-model-request-admission.ts'
+export type {
+  ModelRequestAdmission,
+  ModelRequestAdmissionOptions,
+  SessionRequestAdmission,
+} from './gateway/admission/model-request-admission.ts'
 export { createModelGateway } from './gateway/create-model-gateway.ts'
-export { createRequestDesk } from './gateway/create-request-desk.ts'
 export type {
   Authorization,
   GatewayLogger,
@@ -10,7 +15,7 @@ export type {
   ModelGatewayOptions,
   ModelRequest,
   OpenSessionOptions,
-  PlaceInLine,
+  RateQueuePosition,
   RequestName,
   Retrying,
   RetryPolicy,
@@ -18,11 +23,31 @@ export type {
   Waiting,
 } from './gateway/model-gateway.ts'
 export { createModelTraffic, type ModelTraffic } from './gateway/model-traffic.ts'
-export type { RequestDesk, RequestDeskOptions, SessionDesk } from './gateway/request-desk.ts'
+export { closeServer, listenOnLoopback } from './loopback-server.ts'
 export { modelFamily, type ProviderLimits, RATE_TIERS, type RateTier } from './provider-limits.ts'
-export { createSimulator, type Simulator, type SimulatorOptions } from './simulator/create-simulator.ts'
-export type { Fault, FaultInput, FaultRule } from './simulator/fault.ts'
-export type { SimulatedRate } from './simulator/rate-gate.ts'
-export { loadScenario, Scenario } from './simulator/script/scenario.ts'
-export type { Served, ServedEmbedding, ServedRequest } from './simulator/served-log.ts'
+export { errorTypeOfStatus } from './wire/anthropic/error-body.ts'
+export {
+  type AssistantMessage,
+  type MessageBlock,
+  messageBody,
+  messageEvents,
+  StopReason,
+} from './wire/anthropic/message.ts'
+export {
+  type ContentBlock,
+  CountTokensRequest,
+  describeRequestProblem,
+  type MessageParam,
+  MessagesRequest,
+  type ToolParam,
+} from './wire/anthropic/messages-request.ts'
+export { type ApiErrorReply, sendApiError } from './wire/anthropic/send-api-error.ts'
+export { addUsage, countedInput, NO_USAGE } from './wire/anthropic/usage.ts'
+export { CHARACTERS_PER_TOKEN, estimateTokens } from './wire/estimate-tokens.ts'
+export { completionBody, completionChunks } from './wire/openai/chat-completion.ts'
+export { ChatRequest } from './wire/openai/chat-request.ts'
+export { EmbeddingsRequest, inputsOf } from './wire/openai/embeddings-request.ts'
+export type { OpenAiFlavour } from './wire/openai/error-body.ts'
+export { sendOpenAiError } from './wire/openai/send-openai-error.ts'
+export { toMessagesRequest } from './wire/openai/to-messages-request.ts'
 export { encodeSseFrame } from './wire/sse-frame.ts'

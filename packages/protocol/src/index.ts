@@ -1,5 +1,23 @@
-// The door of the contract: every name listed once. A name exported is a promise.
-export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access.ts'
+// The public names of the contract, listed one by one: events, commands, errors, operations, models, projections.
+export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './access/permissions.ts'
+export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access/scope.ts'
+export { goOnMessage, isGoOnMessage } from './agent-messages/go-on-message.ts'
+export {
+  formatAnswer,
+  formatApprovedCall,
+  formatDeniedCall,
+  formatResult,
+  formatStoppedCall,
+  isWakeMessage,
+  parseAnswers,
+  parseApprovedCalls,
+  parseDeniedCalls,
+  parseResults,
+  type WakeAnswer,
+  type WakeCall,
+  type WakeDenial,
+  type WakeResult,
+} from './agent-messages/wake-message.ts'
 export {
   AgentDefinition,
   AgentName,
@@ -13,8 +31,8 @@ export {
   ModelSource,
   SubagentDefinition,
   TraceSettings,
-} from './agent.ts'
-export { AgentHook } from './agent-hook.ts'
+} from './agents/agent-definition.ts'
+export { AgentHook } from './agents/agent-hook.ts'
 export {
   AgentTool,
   ClientSideTool,
@@ -30,7 +48,7 @@ export {
   ToolFiltering,
   ToolName,
   VectorstoreTool,
-} from './agent-tool.ts'
+} from './agents/agent-tool.ts'
 export {
   type AnalysisCursor,
   AnalysisEvent,
@@ -52,85 +70,7 @@ export {
   ToolResultBody,
   ToolResultTaken,
 } from './analyze/analyze-body.ts'
-export { AnalyzeQuery, analyzeRoutes } from './analyze/analyze-routes.ts'
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
-export { apiRoutes } from './api/api-routes.ts'
-export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './api/approvals.ts'
-export { ClientCallList, clientRoutes, ReturnClientCallBody } from './api/clients.ts'
-export { EventPage, EventsQuery, eventRoutes, parseCursor } from './api/events.ts'
-export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './api/keys.ts'
-export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } from './api/messages.ts'
-export {
-  Budget,
-  BudgetBody,
-  BudgetPeriod,
-  BudgetUnit,
-  moneyRoutes,
-  UsageGroup,
-  UsageQuery,
-  UsageReport,
-  UsageRow,
-} from './api/money.ts'
-export {
-  AgentChange,
-  AuditEntry,
-  AuditQuery,
-  AuditVerdict,
-  DecideAgentChangeBody,
-  Inbox,
-  InboxItem,
-  oversightRoutes,
-  Queue,
-} from './api/oversight.ts'
-export { AnswerQuestionBody, ListQuestionsQuery, QuestionList, questionRoutes } from './api/questions.ts'
-export type { Route } from './api/route.ts'
-export { AgentSummary, ModelSummary, ServerInfo, serverRoutes } from './api/server-info.ts'
-export {
-  Applied,
-  Capabilities,
-  ChangeSessionBody,
-  ClientDeclaration,
-  CreateSessionBody,
-  ForkSessionBody,
-  History,
-  ListSessionsQuery,
-  messageLimit,
-  RewindReport,
-  RewindSessionBody,
-  SessionPage,
-  SessionSnapshot,
-  sessionRoutes,
-} from './api/sessions.ts'
-export { assertNever } from './assert-never.ts'
-export { addressOf } from './client/address-of.ts'
-export type { AnalysisConnection, FollowedAnalysisOptions } from './client/analysis-connection.ts'
-export {
-  type AnalyzeOptions,
-  type AskedAnalysis,
-  type AttendedAnalysisOptions,
-  analyze,
-} from './client/analyze.ts'
-export { type ChangeOptions, type Client, type ClientOptions, createClient } from './client/create-client.ts'
-export {
-  type CallOptions,
-  createSocketClient,
-  type SocketClient,
-  type SocketClientOptions,
-} from './client/create-socket-client.ts'
-export type { ConnectionStatus } from './client/follow-events.ts'
-export { type FollowOptions, followSession } from './client/follow-session.ts'
-export { refusalOf } from './client/refusal.ts'
-export {
-  type ResumeAnalysisOptions,
-  resumeAnalysis,
-  type WatchAnalysisOptions,
-  watchAnalysis,
-} from './client/resume-analysis.ts'
-export type { AnalysisTool, AnalysisToolCall } from './client/run-analysis-tool.ts'
-export { type RouteInput, type RouteSender, sendRoute } from './client/send-route.ts'
-export type { AskHandler } from './client/socket-asks.ts'
-export type { SocketConstructor, SocketLike } from './client/socket-connection.ts'
-export { readSseFrames, type SseFrame } from './client/sse-frames.ts'
 export type {
   AnswerQuestion,
   AskQuestion,
@@ -171,7 +111,7 @@ export type {
   TurnStop,
   UseGrant,
   WakeSession,
-} from './commands.ts'
+} from './commands/command.ts'
 export {
   type ErrorCode,
   errorCodes,
@@ -180,8 +120,8 @@ export {
   Problem,
   problemOf,
   QuarterdeckError,
-} from './errors.ts'
-export { AgentStreamSnapshot, AgentStreamToken, QueuePlace, QueuePlaceChanged } from './events/content.ts'
+} from './errors/quarterdeck-error.ts'
+export { AgentStreamSnapshot, AgentStreamToken, QueuePlaceChanged, QueuePosition } from './events/content.ts'
 export { AgentPath } from './events/envelope.ts'
 export { BudgetSum, ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
 export { MessageDelivery, MessageOrigin } from './events/messages.ts'
@@ -198,24 +138,15 @@ export {
   type StreamedEvent,
 } from './events/session-event.ts'
 export { TurnOutcome } from './events/turns.ts'
-export { Untold, UntoldAnswer, UntoldDecision, UntoldResult } from './events/untold.ts'
-export {
-  ExecutionResult,
-  errorReasons,
-  executionResultToJson,
-  TokenUsage,
-  ToolCallRecord,
-  ToolResultRecord,
-} from './execution-result.ts'
-export { budgetWords } from './format/budget-words.ts'
+export { Unreported, UnreportedAnswer, UnreportedDecision, UnreportedResult } from './events/unreported.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
 export { formatLimit, formatSaved, formatSpent, formatUnits, formatUsd } from './format/money.ts'
-export { goOnMessage, isGoOnMessage } from './go-on-message.ts'
-export { ApprovalId, BudgetId, ClientCallId, EventId, QuestionId, SessionId, TurnId, UserMessageId } from './ids.ts'
-export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './input-image.ts'
-export { JsonObject } from './json.ts'
-export { misspelledModel } from './misspelled-model.ts'
+export { type OfferedRule, offeredRules } from './format/offered-rules.ts'
+export { outputExcerpt } from './format/output-excerpt.ts'
+export { visibleJson, visibleText } from './format/visible-text.ts'
+export { cutText, wholeText } from './format/whole-text.ts'
+export { misspelledModel } from './models/misspelled-model.ts'
 export {
   addTokens,
   autoLabel,
@@ -231,25 +162,70 @@ export {
   mostTokens,
   priceOf,
   resolveModelId,
+  sanitizeTokens,
   simulatorModel,
-  soundTokens,
   TokenCounts,
   tierMultiplier,
   unitsOf,
-} from './models.ts'
-export { hasFreeModelNames, modelsForAgent, modelWordsFor } from './models-for-agent.ts'
-export { type OfferedRule, offeredRules } from './offered-rules.ts'
-export { outputExcerpt } from './output-excerpt.ts'
-export { parseJson } from './parse-json.ts'
-export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
-export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projection/costs.ts'
-export { type Notice, noticeOf } from './projection/notice.ts'
-export { untoldDecision } from './projection/session/fold-approvals.ts'
-export { lateResult, leaderOf, untoldAnswer, untoldResult } from './projection/session/fold-asks.ts'
-export { foldSession } from './projection/session/fold-session.ts'
-export { countTurn } from './projection/session/fold-turns.ts'
-export { isOutOfOwnMoney } from './projection/session/is-out-of-own-money.ts'
-export { isOutOfTime } from './projection/session/is-out-of-time.ts'
+} from './models/model-catalog.ts'
+export { hasFreeModelNames, modelAliasesFor, modelsForAgent } from './models/models-for-agent.ts'
+export { AnalyzeQuery, analyzeRoutes } from './operations/analyze.ts'
+export { apiRoutes } from './operations/api-routes.ts'
+export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'
+export { budgetLabel } from './operations/budget-label.ts'
+export { ClientCallList, clientRoutes, ReturnClientCallBody } from './operations/clients.ts'
+export { EventPage, EventsQuery, eventRoutes, parseCursor } from './operations/events.ts'
+export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './operations/keys.ts'
+export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } from './operations/messages.ts'
+export {
+  Budget,
+  BudgetBody,
+  BudgetPeriod,
+  BudgetUnit,
+  moneyRoutes,
+  UsageGroup,
+  UsageQuery,
+  UsageReport,
+  UsageRow,
+} from './operations/money.ts'
+export {
+  AgentChange,
+  AuditEntry,
+  AuditQuery,
+  AuditVerdict,
+  DecideAgentChangeBody,
+  Inbox,
+  InboxItem,
+  oversightRoutes,
+  Queue,
+} from './operations/oversight.ts'
+export { AnswerQuestionBody, ListQuestionsQuery, QuestionList, questionRoutes } from './operations/questions.ts'
+export type { Route } from './operations/route.ts'
+export { AgentSummary, ModelSummary, type ModelsQuery, ServerInfo, serverRoutes } from './operations/server-info.ts'
+export {
+  Applied,
+  Capabilities,
+  ChangeSessionBody,
+  ClientDeclaration,
+  CreateSessionBody,
+  ForkSessionBody,
+  History,
+  ListSessionsQuery,
+  messageLimit,
+  RewindReport,
+  RewindSessionBody,
+  SessionPage,
+  SessionSnapshot,
+  sessionRoutes,
+} from './operations/sessions.ts'
+export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projections/costs.ts'
+export { type Notice, noticeOf } from './projections/notice.ts'
+export { unreportedDecision } from './projections/session/fold-approvals.ts'
+export { lateResult, leaderOf, unreportedAnswer, unreportedResult } from './projections/session/fold-asks.ts'
+export { foldSession } from './projections/session/fold-session.ts'
+export { countTurn } from './projections/session/fold-turns.ts'
+export { isOutOfOwnMoney } from './projections/session/is-out-of-own-money.ts'
+export { isOutOfTime } from './projections/session/is-out-of-time.ts'
 export {
   AttachedClient,
   DecidedApproval,
@@ -260,14 +236,14 @@ export {
   QueuedMessage,
   SessionState,
   SettledAsk,
-} from './projection/session/session-state.ts'
+} from './projections/session/session-state.ts'
 export {
   childrenOf,
   emptySubagentTree,
   foldSubagentTree,
   type SubagentNode,
   type SubagentTree,
-} from './projection/subagent-tree.ts'
+} from './projections/subagent-tree.ts'
 export {
   type ApprovalItem,
   type ClientCallItem,
@@ -281,7 +257,7 @@ export {
   type TranscriptItem,
   type TurnItem,
   type UserItem,
-} from './projection/transcript.ts'
+} from './projections/transcript.ts'
 export { callInputOf, type RpcCallInput } from './rpc/call-input.ts'
 export {
   type EndedNotification,
@@ -294,29 +270,26 @@ export {
   SubscribeParams,
   UnsubscribeParams,
 } from './rpc/rpc-methods.ts'
-export type {
-  RpcAnswerOf,
-  RpcAskOf,
-  RpcParamsOf,
-  RpcReplyOf,
-  RpcRequestMethod,
-} from './rpc/rpc-types.ts'
-export { isBusyStatus, isClosedStatus, SessionStatus } from './session-status.ts'
-export { visibleJson, visibleText } from './visible-text.ts'
+export { assertNever } from './values/assert-never.ts'
 export {
-  formatAnswer,
-  formatApprovedCall,
-  formatDeniedCall,
-  formatResult,
-  formatStoppedCall,
-  isWakeMessage,
-  parseAnswers,
-  parseApprovedCalls,
-  parseDeniedCalls,
-  parseResults,
-  type WakeAnswer,
-  type WakeCall,
-  type WakeDenial,
-  type WakeResult,
-} from './wake-message.ts'
-export { cutText, wholeText } from './whole-text.ts'
+  ExecutionResult,
+  errorReasons,
+  executionResultToJson,
+  TokenUsage,
+  ToolCallRecord,
+  ToolResultRecord,
+} from './values/execution-result.ts'
+export {
+  ApprovalId,
+  BudgetId,
+  ClientCallId,
+  EventId,
+  QuestionId,
+  SessionId,
+  TurnId,
+  UserMessageId,
+} from './values/ids.ts'
+export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './values/input-image.ts'
+export { JsonObject } from './values/json.ts'
+export { parseJson } from './values/parse-json.ts'
+export { isBusyStatus, isClosedStatus, SessionStatus } from './values/session-status.ts'

@@ -1,20 +1,20 @@
 import '@fontsource-variable/atkinson-hyperlegible-next/wght.css'
 import '@fontsource-variable/geist-mono/wght.css'
-import './styles/workbench.css'
+import './app/styles/workbench.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { preloadSession, router } from './app/router.tsx'
 import { WorkbenchContext } from './hooks/use-workbench.ts'
-import { preloadSession, router } from './routes/router.tsx'
-import { whenIdle } from './state/when-idle.ts'
-import { createWorkbench } from './state/workbench.ts'
+import { whenIdle } from './stores/primitives/when-idle.ts'
+import { createWorkbench } from './stores/workbench.ts'
 
-const place = document.getElementById('workbench')
-if (place === null) throw new Error('the page has no place for the workbench')
+const container = document.getElementById('workbench')
+if (container === null) throw new Error('the page has no place for the workbench')
 
 const workbench = createWorkbench({ fetch: globalThis.fetch.bind(globalThis), origin: location.origin })
 
-createRoot(place).render(
+createRoot(container).render(
   <StrictMode>
     <WorkbenchContext value={workbench}>
       <RouterProvider router={router} />

@@ -3,37 +3,37 @@ import { existsSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { dataFolder } from '../house-options.ts'
-import { agentText, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
-import { openServedHouse } from '../served-house.fixture.ts'
-import { openTestTerminal } from '../terminal.fixture.ts'
-import { verifyAudit } from './audit.ts'
-import { exportSession } from './export-session.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
-import { run } from './run.ts'
-import { serve } from './serve.ts'
-import { listSessions } from './sessions.ts'
-import { tailSession } from './tail-session.ts'
+import { agentText, say, scripted, writeAgent } from '../connect/scripted-agent.fixture.ts'
+import { openTestServer } from '../connect/test-server.fixture.ts'
+import { dataFolder } from '../flags/runtime-options.ts'
+import { openTestTerminal } from '../terminal/terminal.fixture.ts'
+import { verifyAudit } from './audit/audit.ts'
+import { createKey, listKeys, revokeKey } from './keys/keys.ts'
+import { run } from './run/run.ts'
+import { serve } from './serve/serve.ts'
+import { exportSession } from './sessions/export-session.ts'
+import { listSessions } from './sessions/sessions.ts'
+import { tailSession } from './sessions/tail-session.ts'
 
-const rests = (house: Awaited<ReturnType<typeof openServedHouse>>, sessionId: SessionId) =>
-  expect.poll(async () => (await house.sessions.snapshot(sessionId)).session.status).toBe('idle')
+const rests = (testServer: Awaited<ReturnType<typeof openTestServer>>, sessionId: SessionId) =>
+  expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status).toBe('idle')
 
 describe('quarterdeck audit verify --head', () => {
   it('proves that the chain still contains an earlier head, and only that one', async () => {
-    const house = await openServedHouse([])
-    const before = await house.openTerminal()
+    const testServer = await openTestServer([])
+    const before = await testServer.openTerminal()
     await verifyAudit(before.terminal, {})
     const head = /^head (.*)$/m.exec(before.stdout())?.[1] ?? ''
-    await house.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
-    const now = await house.openTerminal()
+    await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+    const now = await testServer.openTerminal()
     expect(await verifyAudit(now.terminal, { head })).toBe(0)
     expect(now.stdout()).toContain('it contains what was noted')
     expect(await verifyAudit(now.terminal, { head: `${'0'.repeat(64)}:0` })).toBe(0)
     const forged = head.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
-    const rewritten = await house.openTerminal()
+    const rewritten = await testServer.openTerminal()
     expect(await verifyAudit(rewritten.terminal, { head: forged, json: true })).toBe(1)
     expect(JSON.parse(rewritten.stdout())).toMatchObject({ ok: false, problem: 'head-altered' })
-    const cut = await house.openTerminal()
+    const cut = await testServer.openTerminal()
     expect(await verifyAudit(cut.terminal, { head: head.replace(/:\d+$/, ':9999') })).toBe(1)
     expect(cut.stdout()).toContain('shorter than it was')
     await expect(verifyAudit(cut.terminal, { head: 'abc' })).rejects.toMatchObject({ code: 'request.invalid' })
@@ -57,9 +57,9 @@ it('keys are made, listed and taken back only in a folder that is there', async 
 })
 
 it('a viewer that would see nothing is told so, and how to see something', async () => {
-  const house = await openServedHouse([])
+  const testServer = await openTestServer([])
   const told = async (name: string, flags: { scope?: 'viewer' | 'operator'; owner?: string }) => {
-    const { terminal, stderr } = await house.openTerminal()
+    const { terminal, stderr } = await testServer.openTerminal()
     expect(await createKey(terminal, { name, flags })).toBe(0)
     return stderr()
   }
@@ -95,11 +95,11 @@ it.each(['markdown', 'jsonl'] as const)(
 )
 
 it('a tail without a server says that it waits, and ends when nobody reads any more', async () => {
-  const house = await openServedHouse([[say('the answer')]])
-  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
-  await rests(house, sessionId)
-  await house.close()
-  const { terminal, stderr, stdout } = await house.openTerminal()
+  const testServer = await openTestServer([[say('the answer')]])
+  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+  await rests(testServer, sessionId)
+  await testServer.close()
+  const { terminal, stderr, stdout } = await testServer.openTerminal()
   const tailing = tailSession(terminal, { id: sessionId, flags: {} })
   await expect.poll(stdout).toContain('the answer')
   expect(stderr().match(/no server runs on/g)).toHaveLength(1)

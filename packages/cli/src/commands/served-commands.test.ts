@@ -8,27 +8,28 @@ import { text } from 'node:stream/consumers'
 import { dataFolders, openLog } from '@quarterdeck/engine'
 import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { dataFolder } from '../house-options.ts'
-import { agentText, bash, say } from '../scripted-agent.fixture.ts'
-import { openServedHouse } from '../served-house.fixture.ts'
-import { openTestTerminal } from '../terminal.fixture.ts'
-import type { Terminal } from '../terminal.ts'
-import { approve } from './approve.ts'
-import { exportAudit, verifyAudit } from './audit.ts'
-import { controlSession, forkSession } from './control-session.ts'
-import { costs } from './costs.ts'
-import { exportSession } from './export-session.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
-import { listSessions, showSession } from './sessions.ts'
-import { tailSession } from './tail-session.ts'
+import { agentText, bash, say } from '../connect/scripted-agent.fixture.ts'
+import { openTestServer } from '../connect/test-server.fixture.ts'
+import { dataFolder } from '../flags/runtime-options.ts'
+import { openTestTerminal } from '../terminal/terminal.fixture.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { exportAudit, verifyAudit } from './audit/audit.ts'
+import { costs } from './costs/costs.ts'
+import { createKey, listKeys, revokeKey } from './keys/keys.ts'
+import { approve } from './sessions/approve.ts'
+import { controlSession, forkSession } from './sessions/control-session.ts'
+import { exportSession } from './sessions/export-session.ts'
+import { listSessions, showSession } from './sessions/sessions.ts'
+import { tailSession } from './sessions/tail-session.ts'
 
-type House = Awaited<ReturnType<typeof openServedHouse>>
+type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 const wait = { timeout: 60_000 }
-const reaches = ({ sessions }: House, sessionId: SessionId, status: SessionStatus) =>
+const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: SessionStatus) =>
   expect.poll(async () => (await sessions.snapshot(sessionId)).session.status, wait).toBe(status)
 
-const create = (house: House, message: string) => house.sessions.create({ agent: 'tester', message }, 'operator')
+const create = (testServer: TestServer, message: string) =>
+  testServer.sessions.create({ agent: 'tester', message }, 'operator')
 
 /** Before the server on the terminal's folder; every POST after the first is refused. */
 async function openFailingProxy(terminal: Terminal): Promise<string> {
@@ -52,8 +53,8 @@ async function openFailingProxy(terminal: Terminal): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // listening on a port, so it is one
 }
 
-const tokenOf = async (house: House): Promise<string> => {
-  const { terminal } = await house.openTerminal()
+const tokenOf = async (testServer: TestServer): Promise<string> => {
+  const { terminal } = await testServer.openTerminal()
   return (await readFile(dataFolders(dataFolder(terminal, {})).token, 'utf8')).trim()
 }
 
@@ -61,25 +62,25 @@ const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
 
 describe('quarterdeck sessions approve', () => {
   it('decides the one open approval, and the log names the key', async () => {
-    const house = await openServedHouse([[bash('ls'), say('done')]])
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'waiting_approval')
-    const made = await house.openTerminal()
+    const testServer = await openTestServer([[bash('ls'), say('done')]])
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'waiting_approval')
+    const made = await testServer.openTerminal()
     await createKey(made.terminal, { name: 'ana', flags: { owner: 'operator' } })
-    const { terminal, stdout } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
+    const { terminal, stdout } = await testServer.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
     expect(await approve(terminal, { what: sessionId, flags: { note: 'fine' } })).toBe(0)
     expect(stdout()).toBe('allowed Bash ls\n')
-    await reaches(house, sessionId, 'idle')
-    const { session } = await house.sessions.snapshot(sessionId)
+    await reaches(testServer, sessionId, 'idle')
+    const { session } = await testServer.sessions.snapshot(sessionId)
     expect(session.decided).toMatchObject([{ by: 'ana', decision: 'allow' }])
   })
 
   it('says what will run, the rule only where one was made, and who was faster', async () => {
-    const house = await openServedHouse([[bash('rm x'), bash('pwd'), say('done')]])
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'waiting_approval')
-    const [first] = (await house.sessions.approvals(sessionId)).approvals
-    const { terminal, stdout } = await house.openTerminal()
+    const testServer = await openTestServer([[bash('rm x'), bash('pwd'), say('done')]])
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'waiting_approval')
+    const [first] = (await testServer.sessions.approvals(sessionId)).approvals
+    const { terminal, stdout } = await testServer.openTerminal()
     await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
     expect(stdout()).toBe('allowed Bash ls (edited)\n')
     const late = approve(terminal, { what: first?.approvalId ?? '', flags: {} })
@@ -88,7 +89,7 @@ describe('quarterdeck sessions approve', () => {
       message: expect.stringMatching(/was decided by operator at \d{4}-/),
     })
     await expect
-      .poll(async () => (await house.sessions.approvals(sessionId)).approvals[0]?.toolInput, wait)
+      .poll(async () => (await testServer.sessions.approvals(sessionId)).approvals[0]?.toolInput, wait)
       .toEqual({ command: 'pwd' })
     await approve(terminal, { what: sessionId, flags: { always: true } })
     expect(stdout()).toContain('\nallowed Bash pwd (rule: Bash(pwd))\n')
@@ -96,16 +97,16 @@ describe('quarterdeck sessions approve', () => {
 
   it('wants to know which of several is meant, and takes all of them with --all', async () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
-    const house = await openServedHouse([[both, say('done')]])
-    const { sessionId } = await create(house, 'go')
-    await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
-    const { terminal, stdout, stderr } = await house.openTerminal()
+    const testServer = await openTestServer([[both, say('done')]])
+    const { sessionId } = await create(testServer, 'go')
+    await expect.poll(async () => (await testServer.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
+    const { terminal, stdout, stderr } = await testServer.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/2 approvals are open/)
     const edited = approve(terminal, { what: sessionId, flags: { all: true, input: '{"command":"ls"}' } })
     await expect(edited).rejects.toThrow(/--input is for one call/)
     expect(await approve(terminal, { what: sessionId, flags: { all: true, deny: true } })).toBe(0)
     expect(stdout().match(/denied/g)).toHaveLength(2)
-    await reaches(house, sessionId, 'idle')
+    await reaches(testServer, sessionId, 'idle')
     expect(await approve(terminal, { what: sessionId, flags: {} })).toBe(1)
     expect(stderr()).toBe(`nothing waits for approval in ${sessionId}\n`)
   })
@@ -114,10 +115,10 @@ describe('quarterdeck sessions approve', () => {
     const change = { file_path: 'a.js', old_string: 'one', new_string: 'two', replace_all: false }
     const edits = { type: 'tool', name: 'Edit', input: change, result: 'ok' } as const
     const agent = agentText.replace('bash: ', 'file_system: { read: true, write: true, edit: true }, bash: ')
-    const house = await openServedHouse([[edits, say('done')]], agent)
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'waiting_approval')
-    const { terminal, stdout } = await house.openTerminal()
+    const testServer = await openTestServer([[edits, say('done')]], agent)
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'waiting_approval')
+    const { terminal, stdout } = await testServer.openTerminal()
     const misplaced = approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
     await expect(misplaced).rejects.toMatchObject({
       code: 'request.invalid',
@@ -129,13 +130,13 @@ describe('quarterdeck sessions approve', () => {
 
   it('says what was decided already when it fails half-way', async () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
-    const house = await openServedHouse([[both, say('done')]])
-    const { sessionId } = await create(house, 'go')
-    await expect.poll(async () => (await house.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
-    const url = await openFailingProxy((await house.openTerminal()).terminal)
-    const { terminal, stdout, stderr } = await house.openTerminal({
+    const testServer = await openTestServer([[both, say('done')]])
+    const { sessionId } = await create(testServer, 'go')
+    await expect.poll(async () => (await testServer.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
+    const url = await openFailingProxy((await testServer.openTerminal()).terminal)
+    const { terminal, stdout, stderr } = await testServer.openTerminal({
       QUARTERDECK_URL: url,
-      QUARTERDECK_TOKEN: await tokenOf(house),
+      QUARTERDECK_TOKEN: await tokenOf(testServer),
     })
     await expect(approve(terminal, { what: sessionId, flags: { all: true } })).rejects.toThrow()
     expect(stdout().match(/allowed/g)).toHaveLength(1)
@@ -143,40 +144,42 @@ describe('quarterdeck sessions approve', () => {
   })
 
   it('says how to start a server where none runs', async () => {
-    const house = await openServedHouse([])
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'idle')
-    await house.close()
-    const { terminal } = await house.openTerminal()
+    const testServer = await openTestServer([])
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'idle')
+    await testServer.close()
+    const { terminal } = await testServer.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/quarterdeck serve/)
   })
 })
 
 describe('control', () => {
   it('pauses, resumes and cancels', async () => {
-    const house = await openServedHouse((_, turn) => (turn === 0 ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')]))
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'running')
-    const { terminal, stdout } = await house.openTerminal()
+    const testServer = await openTestServer((_, turn) =>
+      turn === 0 ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')],
+    )
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'running')
+    const { terminal, stdout } = await testServer.openTerminal()
     await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })
-    await reaches(house, sessionId, 'paused')
+    await reaches(testServer, sessionId, 'paused')
     await controlSession(terminal, { id: sessionId, control: 'resume', flags: {} })
-    await reaches(house, sessionId, 'idle')
+    await reaches(testServer, sessionId, 'idle')
     await controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
-    await reaches(house, sessionId, 'cancelled')
+    await reaches(testServer, sessionId, 'cancelled')
     expect(stdout()).toBe(`${sessionId}: pausing\n${sessionId}: going on\n${sessionId}: cancelled\n`)
   })
 
   it('forks, and prints the id of the new session alone', async () => {
-    const house = await openServedHouse([])
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'idle')
-    const { terminal, stdout } = await house.openTerminal()
+    const testServer = await openTestServer([])
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'idle')
+    const { terminal, stdout } = await testServer.openTerminal()
     await forkSession(terminal, { id: sessionId, flags: { title: 'another way' } })
     expect(stdout()).toMatch(/^ses_\w+\n$/)
-    const forked = (await house.sessions.list({ text: 'another way' })).sessions[0]
+    const forked = (await testServer.sessions.list({ text: 'another way' })).sessions[0]
     expect(forked).toMatchObject({ sessionId: stdout().trim(), forkedFrom: { sessionId } })
-    const list = await house.openTerminal()
+    const list = await testServer.openTerminal()
     await listSessions(list.terminal, {})
     const columns = list
       .stdout()
@@ -189,51 +192,51 @@ describe('control', () => {
 
 describe('quarterdeck sessions tail and export', () => {
   it('shows a session to its end, as words and as events, with and without a server', async () => {
-    const house = await openServedHouse([[used, say('the answer')]])
-    const { sessionId } = await create(house, 'the question')
-    const live = await house.openTerminal()
+    const testServer = await openTestServer([[used, say('the answer')]])
+    const { sessionId } = await create(testServer, 'the question')
+    const live = await testServer.openTerminal()
     const tailing = tailSession(live.terminal, { id: sessionId, flags: {} })
-    await reaches(house, sessionId, 'idle')
-    await house.sessions.close(sessionId, 'operator')
+    await reaches(testServer, sessionId, 'idle')
+    await testServer.sessions.close(sessionId, 'operator')
     expect(await tailing).toBe(0)
     expect(live.stdout()).toContain('the answer')
-    await house.close()
-    const later = await house.openTerminal()
+    await testServer.close()
+    const later = await testServer.openTerminal()
     expect(await tailSession(later.terminal, { id: sessionId, flags: { json: true } })).toBe(0)
     const lines = later.stdout().trim().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(lines.map((_, index) => index + 1))
     const nowhere = exportSession(later.terminal, { id: sessionId, flags: { out: 'no/such/folder/x' } })
     await expect(nowhere).rejects.toThrow(/no\/such\/folder\/x cannot be written/)
-    const jsonl = await house.openTerminal()
+    const jsonl = await testServer.openTerminal()
     await exportSession(jsonl.terminal, { id: sessionId, flags: {} })
     expect(jsonl.stdout().trim().split('\n')).toHaveLength(lines.length)
-    const page = await house.openTerminal()
+    const page = await testServer.openTerminal()
     await exportSession(page.terminal, { id: sessionId, flags: { format: 'markdown' } })
     expect(page.stdout()).toMatch(/^# the question\n[\s\S]*## operator\n\nthe question\n\n## Agent\n\nthe answer\n/)
   })
 })
 
 it('a tail from the end of a closed session ends, with and without a server', async () => {
-  const house = await openServedHouse([])
-  const { sessionId } = await create(house, 'go')
-  await reaches(house, sessionId, 'idle')
-  await house.sessions.close(sessionId, 'operator')
-  const { seq } = (await house.sessions.snapshot(sessionId)).session
+  const testServer = await openTestServer([])
+  const { sessionId } = await create(testServer, 'go')
+  await reaches(testServer, sessionId, 'idle')
+  await testServer.sessions.close(sessionId, 'operator')
+  const { seq } = (await testServer.sessions.snapshot(sessionId)).session
   for (const after of [seq, seq + 100]) {
-    const { terminal, stdout, stderr } = await house.openTerminal()
+    const { terminal, stdout, stderr } = await testServer.openTerminal()
     expect(await tailSession(terminal, { id: sessionId, flags: { after } })).toBe(0)
     expect([stdout(), stderr()]).toEqual(['', 'the session is closed\n'])
-    await house.close()
+    await testServer.close()
   }
 })
 
 describe('quarterdeck costs and audit', () => {
   it('adds up what was spent, and says so when nothing was', async () => {
-    const house = await openServedHouse(
+    const testServer = await openTestServer(
       [[used, say('one')]],
       `${agentText.replace('simulator', 'anthropic')}gateway: off\n`,
     )
-    const empty = await house.openTerminal()
+    const empty = await testServer.openTerminal()
     await costs(empty.terminal, {})
     expect(empty.stdout()).toContain('nothing was spent yet')
     await expect(costs(empty.terminal, { by: 'moon' })).rejects.toMatchObject({ code: 'request.invalid' })
@@ -241,18 +244,18 @@ describe('quarterdeck costs and audit', () => {
       await expect(costs(empty.terminal, { [flag]: 'yesterday' })).rejects.toThrow(
         `--${flag}: must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)`,
       )
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'idle')
-    const { terminal, stdout } = await house.openTerminal()
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'idle')
+    const { terminal, stdout } = await testServer.openTerminal()
     expect(await costs(terminal, { by: 'agent,user' })).toBe(0)
     expect(stdout()).toMatch(
       /^ +requests +in +cache read +cache write +out +units +cost +saved\ntester operator +1 +1,?000 +0 +0 +100 /,
     )
     expect(stdout()).toMatch(/\ntotal +1 /)
-    const turned = await house.openTerminal()
+    const turned = await testServer.openTerminal()
     await costs(turned.terminal, { by: 'user,agent' })
     expect(turned.stdout()).toContain('\noperator tester ')
-    const filtered = await house.openTerminal()
+    const filtered = await testServer.openTerminal()
     await costs(filtered.terminal, { agent: 'nobody', from: '2020-01-01' })
     expect(filtered.stdout()).toBe('nothing was spent with --from 2020-01-01 --agent nobody\n')
   })
@@ -263,29 +266,29 @@ describe('quarterdeck costs and audit', () => {
       ['pro', /\ntotal .* \$0\.\d+ +-\$0\.\d+\n$/],
     ] as const) {
       const agent = agentText.replace('simulator, name: high', `anthropic, name: ${tier}`)
-      const house = await openServedHouse([[used, say('one')]], `${agent}gateway: off\n`)
-      const { sessionId } = await create(house, 'go')
-      await reaches(house, sessionId, 'idle')
-      const { terminal, stdout } = await house.openTerminal()
+      const testServer = await openTestServer([[used, say('one')]], `${agent}gateway: off\n`)
+      const { sessionId } = await create(testServer, 'go')
+      await reaches(testServer, sessionId, 'idle')
+      const { terminal, stdout } = await testServer.openTerminal()
       await costs(terminal, {})
       expect(stdout()).toMatch(saved)
     }
   })
 
   it('verifies the chain and exports it', async () => {
-    const house = await openServedHouse([])
-    const { sessionId } = await create(house, 'go')
-    await reaches(house, sessionId, 'idle')
-    const verified = await house.openTerminal()
+    const testServer = await openTestServer([])
+    const { sessionId } = await create(testServer, 'go')
+    await reaches(testServer, sessionId, 'idle')
+    const verified = await testServer.openTerminal()
     expect(await verifyAudit(verified.terminal, {})).toBe(0)
     expect(verified.stdout()).toMatch(/^the chain holds: (\d+) entries\nhead [0-9a-f]{64}:\1\n$/)
-    const exported = await house.openTerminal()
+    const exported = await testServer.openTerminal()
     await exportAudit(exported.terminal, {})
     const entries = exported.stdout().trim().split('\n')
     expect(JSON.parse(entries[0] ?? '')).toMatchObject({ seq: 1, principal: 'engine', action: 'server.started' })
     expect(JSON.parse(entries[1] ?? '')).toMatchObject({ seq: 2, principal: 'operator' })
     expect(`${verified.stdout()}`).toContain(`${entries.length} entries`)
-    const { terminal, stderr } = await house.openTerminal()
+    const { terminal, stderr } = await testServer.openTerminal()
     await exportAudit(terminal, { out: 'chain.jsonl' })
     expect(await readFile(join(terminal.cwd, 'chain.jsonl'), 'utf8')).toBe(exported.stdout())
     expect(stderr()).toContain(`${entries.length} entries written`)
@@ -328,14 +331,14 @@ it('keys are made with what they may do, for whom, for how long, how often and f
 })
 
 it('a key that is taken back opens nothing any more, and its name is still listed', async () => {
-  const house = await openServedHouse([])
-  const { sessionId } = await create(house, 'go')
-  await reaches(house, sessionId, 'idle')
-  const made = await house.openTerminal()
+  const testServer = await openTestServer([])
+  const { sessionId } = await create(testServer, 'go')
+  await reaches(testServer, sessionId, 'idle')
+  const made = await testServer.openTerminal()
   await createKey(made.terminal, { name: 'ana', flags: { owner: 'operator' } })
-  const { terminal } = await house.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
+  const { terminal } = await testServer.openTerminal({ QUARTERDECK_TOKEN: made.stdout().trim() })
   expect(await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })).toBe(0)
-  const owner = await house.openTerminal()
+  const owner = await testServer.openTerminal()
   expect(await revokeKey(owner.terminal, { name: 'ana', flags: {} })).toBe(0)
   const refused = controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
   const token = join(terminal.cwd, '.quarterdeck', 'token')
@@ -349,32 +352,32 @@ describe('a server that QUARTERDECK_URL names', () => {
   const lsOne = (terminal: Terminal) => listSessions(terminal, { limit: 1 })
 
   it('is what sessions ls, show and export read, wherever one stands', async () => {
-    const house = await openServedHouse([[say('hello there')]])
-    const { sessionId: id } = await create(house, 'go')
-    await reaches(house, id, 'idle')
-    const env = { QUARTERDECK_URL: house.url, QUARTERDECK_TOKEN: await tokenOf(house) }
+    const testServer = await openTestServer([[say('hello there')]])
+    const { sessionId: id } = await create(testServer, 'go')
+    await reaches(testServer, id, 'idle')
+    const env = { QUARTERDECK_URL: testServer.url, QUARTERDECK_TOKEN: await tokenOf(testServer) }
     for (const command of [
       lsOne,
       (terminal: Terminal) => showSession(terminal, { id, flags: {} }),
       (terminal: Terminal) => exportSession(terminal, { id, flags: { format: 'markdown' } }),
     ]) {
-      const [elsewhere, there] = [await openTestTerminal({ piped: '', env }), await house.openTerminal()]
+      const [elsewhere, there] = [await openTestTerminal({ piped: '', env }), await testServer.openTerminal()]
       expect(await command(elsewhere.terminal)).toBe(0)
       await command(there.terminal)
       expect(elsewhere.stdout()).toContain(id)
       expect(elsewhere.stdout()).toBe(there.stdout())
     }
-    const [elsewhere, log] = [await openTestTerminal({ piped: '', env }), await house.sessions.events(id, 0, 1000)]
+    const [elsewhere, log] = [await openTestTerminal({ piped: '', env }), await testServer.sessions.events(id, 0, 1000)]
     await exportSession(elsewhere.terminal, { id, flags: {} })
     const lines = elsewhere.stdout().trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(log.events)
   })
 
   it('is asked also where the folder has sessions of its own', async () => {
-    const [house, other] = [await openServedHouse([]), await openServedHouse([])]
-    await create(house, 'mine')
+    const [testServer, other] = [await openTestServer([]), await openTestServer([])]
+    await create(testServer, 'mine')
     const env = { QUARTERDECK_URL: other.url, QUARTERDECK_TOKEN: await tokenOf(other) }
-    const { terminal, stdout } = await house.openTerminal(env)
+    const { terminal, stdout } = await testServer.openTerminal(env)
     await lsOne(terminal)
     expect(stdout()).toContain('no sessions yet')
   })

@@ -22,7 +22,7 @@ export function questionHead({ server }: EventOfType<'QuestionAsked'>['data'], p
 }
 
 /** What an MCP server wants, before the fields of its form. */
-export const wishLines = ({ message, url }: EventOfType<'QuestionAsked'>['data']): readonly string[] => [
+export const serverRequestLines = ({ message, url }: EventOfType<'QuestionAsked'>['data']): readonly string[] => [
   ...(message === '' ? [] : [`  ${visibleText(message)}`]),
   ...(url === null ? [] : [`  it asks you to open: ${visibleText(url)}`]),
 ]

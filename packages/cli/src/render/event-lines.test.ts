@@ -1,24 +1,24 @@
 import type { ApprovalId } from '@quarterdeck/protocol'
-import { openHouse } from '@quarterdeck/server'
+import { openRuntime } from '@quarterdeck/server'
 import { expect, it, onTestFinished } from 'vitest'
-import { houseOptions } from '../house-options.ts'
-import { bash, say, scripted, writeAgent } from '../scripted-agent.fixture.ts'
-import { openTestTerminal } from '../terminal.fixture.ts'
+import { bash, say, scripted, writeAgent } from '../connect/scripted-agent.fixture.ts'
+import { runtimeOptions } from '../flags/runtime-options.ts'
+import { openTestTerminal } from '../terminal/terminal.fixture.ts'
 import { createEventLines } from './event-lines.ts'
 
 it('writes one line for each session start, approval, turn and failure', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const lines: string[] = []
-  const house = await openHouse({
-    ...houseOptions(terminal, {}, [await writeAgent(terminal.cwd)]),
+  const runtime = await openRuntime({
+    ...runtimeOptions(terminal, {}, [await writeAgent(terminal.cwd)]),
     ...scripted([[bash('ls \u001b[2J'), say('Done.')], [{ type: 'fail', reason: 'the disk is full' }]]),
     role: 'server',
     address: null,
     canAsk: true,
     onWritten: createEventLines((line) => lines.push(line)),
   })
-  onTestFinished(house.close)
-  const { sessions } = house.engine
+  onTestFinished(runtime.close)
+  const { sessions } = runtime.engine
   const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   await expect.poll(() => lines.at(-1)).toContain('waiting for approval')
   const [approvalId = ''] = lines.at(-1)?.match(/apr_\w+/) ?? []

@@ -1,6 +1,6 @@
 // What people say to a session and what it asks of them, for whoever only watches: with the command that answers.
 import { isDurable, type SessionEvent, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
-import { approvalLines, itemLines, questionHead, wishLines } from './asked-lines.ts'
+import { approvalLines, itemLines, questionHead, serverRequestLines } from './asked-lines.ts'
 import type { Palette } from './palette.ts'
 
 export interface PeopleLinesOptions {
@@ -19,13 +19,13 @@ export function createPeopleLines(options: PeopleLinesOptions): LinesOf<Streamed
   return (event) => (isDurable(event) ? parts.flatMap((linesOf) => linesOf(event)) : [])
 }
 
-interface WaitingWords extends Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'> {
+interface PendingMessage extends Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'> {
   readonly pictures: number
 }
 
 /** People's messages, where the agent gets them. */
 function createMessageLines({ palette, session, hasIds }: PeopleLinesOptions): LinesOf<SessionEvent> {
-  const waiting = new Map<string, WaitingWords>(
+  const waiting = new Map<string, PendingMessage>(
     session.queued.map((message) => [message.messageId, { ...message, pictures: message.images?.count ?? 0 }]),
   )
   return ({ type, data, seq }) => {
@@ -67,7 +67,7 @@ function createAskedLines({ palette, session }: PeopleLinesOptions): LinesOf<Ses
     const way = source === 'agent' && items.length === 1 ? 'ANSWER' : "--answers '{…}'"
     return [
       questionHead(event.data, palette),
-      ...wishLines(event.data),
+      ...serverRequestLines(event.data),
       ...items.flatMap(itemLines),
       ...hint(event, questionId, `answer ${questionId} ${way}`),
     ]

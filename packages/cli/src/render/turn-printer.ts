@@ -38,11 +38,11 @@ export interface TurnPrinterOptions {
   /** Whether to print the id of each subagent, which a message to it needs. */
   readonly hasIds?: boolean
   /** Where somebody else tells it: why a turn failed is not told here. */
-  readonly isReasonTold?: boolean
+  readonly isReasonReported?: boolean
 }
 
 export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
-  const { write, screen, note, palette, session, hasIds, isReasonTold } = options
+  const { write, screen, note, palette, session, hasIds, isReasonReported } = options
   const markdown = screen === undefined ? null : createMarkdownStream({ ...screen, write })
   /** Characters already written of each message that is still streaming. */
   const streamed = new Map<string, number>()
@@ -133,7 +133,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
           return
         case 'TurnEnded': {
           reason = event.data.result.errorReason
-          const why = isReasonTold === true ? null : reasonOf(event)
+          const why = isReasonReported === true ? null : reasonOf(event)
           const told = [...(why === null ? [] : [why]), ...facts(event, spent, modelLabel(answered(session(), chosen)))]
           line(palette.dim(`  ${visibleText(told.join(' · '))}`))
           spent = noSpending

@@ -13,8 +13,8 @@ import {
 } from '@quarterdeck/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
-import { openTestHouse } from '../sessions/engine.fixture.ts'
 import type { SessionService } from '../sessions/session-service.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import {
   approvalId,
   approvalRequested,
@@ -23,23 +23,23 @@ import {
   questionAsked,
   questionId,
   usage,
-} from '../store/contract/world.contract.ts'
+} from '../store/ports/contract/store-harness.contract.ts'
 import { createOwnSessions } from './own-sessions.ts'
 
 const keyOf = (name: string, owner = name, scope: Scope = 'operator'): Principal => ({
   ...{ name, owner, scope, requestsPerMinute: null },
 })
 
-async function openDoors() {
-  const house = await openTestHouse({ backend: createScriptedBackend({ script: [] }) })
-  const sessionsOf = createOwnSessions({ sessions: house.sessions, store: house.store })
+async function openOperations() {
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
+  const sessionsOf = createOwnSessions({ sessions: runtime.sessions, store: runtime.store })
   const as = (name: string, owner?: string, scope?: Scope) => sessionsOf(keyOf(name, owner, scope))
-  return { ...house, as }
+  return { ...runtime, as }
 }
 
-let house: Awaited<ReturnType<typeof openDoors>>
+let runtime: Awaited<ReturnType<typeof openOperations>>
 beforeEach(async () => {
-  house = await openDoors()
+  runtime = await openOperations()
 })
 
 type Named = Exclude<
@@ -56,51 +56,55 @@ interface Ids {
 }
 
 /** Every door that names a session, or what is asked in one. */
-const naming: Readonly<Record<Named, (doors: SessionService, ids: Ids) => Promise<unknown>>> = {
-  send: (doors, { sessionId }) => doors.send(sessionId, { content: 'hi' }, 'eve'),
-  interrupt: (doors, { sessionId }) => doors.interrupt(sessionId, 'eve'),
-  cancel: (doors, { sessionId }) => doors.cancel(sessionId, 'eve'),
-  close: (doors, { sessionId }) => doors.close(sessionId, 'eve'),
-  decide: (doors, ids) => doors.decide(ids.approvalId, { decision: 'allow' }, 'eve'),
-  snapshot: (doors, { sessionId }) => doors.snapshot(sessionId),
-  approvals: (doors, { sessionId }) => doors.approvals(sessionId),
-  events: (doors, { sessionId }) => doors.events(sessionId, 0, 10),
-  follow: async (doors, { sessionId }) => {
-    for await (const event of doors.follow(sessionId, 0, new AbortController().signal)) return event
+const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => Promise<unknown>>> = {
+  send: (operations, { sessionId }) => operations.send(sessionId, { content: 'hi' }, 'eve'),
+  interrupt: (operations, { sessionId }) => operations.interrupt(sessionId, 'eve'),
+  cancel: (operations, { sessionId }) => operations.cancel(sessionId, 'eve'),
+  close: (operations, { sessionId }) => operations.close(sessionId, 'eve'),
+  decide: (operations, ids) => operations.decide(ids.approvalId, { decision: 'allow' }, 'eve'),
+  snapshot: (operations, { sessionId }) => operations.snapshot(sessionId),
+  approvals: (operations, { sessionId }) => operations.approvals(sessionId),
+  events: (operations, { sessionId }) => operations.events(sessionId, 0, 10),
+  follow: async (operations, { sessionId }) => {
+    for await (const event of operations.follow(sessionId, 0, new AbortController().signal)) return event
     return null
   },
-  feed: (doors, { sessionId }) =>
-    doors.feed({ sessionId, after: 0, signal: AbortSignal.abort() }, { take: () => true, room: async () => undefined }),
-  messages: (doors, { sessionId }) => doors.messages(sessionId),
-  editMessage: (doors, { sessionId }) => doors.editMessage({ sessionId, messageId }, 'hi', 'eve'),
-  cancelMessage: (doors, { sessionId }) => doors.cancelMessage({ sessionId, messageId }, 'eve'),
-  promoteMessage: (doors, { sessionId }) => doors.promoteMessage({ sessionId, messageId }, {}, 'eve'),
-  change: (doors, { sessionId }) => doors.change(sessionId, { title: 'mine' }, 'eve'),
-  pause: (doors, { sessionId }) => doors.pause(sessionId, 'eve'),
-  resume: (doors, { sessionId }) => doors.resume(sessionId, 'eve'),
-  fork: (doors, { sessionId }) => doors.fork(sessionId, {}, 'eve'),
-  rewind: (doors, { sessionId }) => doors.rewind(sessionId, { messageId }, 'eve'),
-  remove: (doors, { sessionId }) => doors.remove(sessionId, 'eve'),
-  capabilities: (doors, { sessionId }) => doors.capabilities(sessionId),
-  history: (doors, { sessionId }) => doors.history(sessionId),
-  messageSubagent: (doors, { sessionId }) =>
-    doors.messageSubagent({ sessionId, agentId: 'agent_1' }, { content: 'hi' }, 'eve'),
-  questions: (doors, { sessionId }) => doors.questions(sessionId),
-  answer: (doors, ids) => doors.answer(ids.questionId, { answers: null }, 'eve'),
-  revokeRule: (doors, { sessionId }) => doors.revokeRule(sessionId, { tool: 'Bash', pattern: 'ls' }, 'eve'),
-  attachClient: (doors, { sessionId }) => doors.attachClient(sessionId, { clientId: 'c', tools: [] }, 'eve'),
-  detachClient: (doors, { sessionId }) => doors.detachClient(sessionId, 'c', 'eve'),
-  clientCalls: (doors, { sessionId }) => doors.clientCalls(sessionId),
-  returnClientCall: (doors, ids) => doors.returnClientCall(ids.callId, { output: 'x', isError: false }, 'eve'),
-  wake: (doors, { sessionId }) => doors.wake(sessionId),
+  feed: (operations, { sessionId }) =>
+    operations.feed(
+      { sessionId, after: 0, signal: AbortSignal.abort() },
+      { take: () => true, drained: async () => undefined },
+    ),
+  messages: (operations, { sessionId }) => operations.messages(sessionId),
+  editMessage: (operations, { sessionId }) => operations.editMessage({ sessionId, messageId }, 'hi', 'eve'),
+  cancelMessage: (operations, { sessionId }) => operations.cancelMessage({ sessionId, messageId }, 'eve'),
+  promoteMessage: (operations, { sessionId }) => operations.promoteMessage({ sessionId, messageId }, {}, 'eve'),
+  change: (operations, { sessionId }) => operations.change(sessionId, { title: 'mine' }, 'eve'),
+  pause: (operations, { sessionId }) => operations.pause(sessionId, 'eve'),
+  resume: (operations, { sessionId }) => operations.resume(sessionId, 'eve'),
+  fork: (operations, { sessionId }) => operations.fork(sessionId, {}, 'eve'),
+  rewind: (operations, { sessionId }) => operations.rewind(sessionId, { messageId }, 'eve'),
+  remove: (operations, { sessionId }) => operations.remove(sessionId, 'eve'),
+  capabilities: (operations, { sessionId }) => operations.capabilities(sessionId),
+  history: (operations, { sessionId }) => operations.history(sessionId),
+  messageSubagent: (operations, { sessionId }) =>
+    operations.messageSubagent({ sessionId, agentId: 'agent_1' }, { content: 'hi' }, 'eve'),
+  questions: (operations, { sessionId }) => operations.questions(sessionId),
+  answer: (operations, ids) => operations.answer(ids.questionId, { answers: null }, 'eve'),
+  revokeRule: (operations, { sessionId }) => operations.revokeRule(sessionId, { tool: 'Bash', pattern: 'ls' }, 'eve'),
+  attachClient: (operations, { sessionId }) => operations.attachClient(sessionId, { clientId: 'c', tools: [] }, 'eve'),
+  detachClient: (operations, { sessionId }) => operations.detachClient(sessionId, 'c', 'eve'),
+  clientCalls: (operations, { sessionId }) => operations.clientCalls(sessionId),
+  returnClientCall: (operations, ids) =>
+    operations.returnClientCall(ids.callId, { output: 'x', isError: false }, 'eve'),
+  wake: (operations, { sessionId }) => operations.wake(sessionId),
 }
 
 const messageId = UserMessageId.parse('umsg_00000001')
 
 /** A session of Ana's that waits for an approval, an answer and a result. */
 async function anasSession(): Promise<Ids> {
-  const { sessionId } = await house.as('ana').create({ agent: 'tester' }, 'ana')
-  await house.store.append(sessionId, 1, [approvalRequested(1), questionAsked(2), clientToolCalled(3)])
+  const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+  await runtime.store.append(sessionId, 1, [approvalRequested(1), questionAsked(2), clientToolCalled(3)])
   return { sessionId, approvalId: approvalId(1), questionId: questionId(2), callId: clientCallId(3) }
 }
 
@@ -120,22 +124,22 @@ const refusalOf = (work: Promise<unknown>): Promise<{ code: string; message: str
 describe('a session of another owner', () => {
   it('is not there, in the same words as one that nobody has, whatever is asked of it', async () => {
     const ids = await anasSession()
-    const before = await house.log(ids.sessionId)
-    for (const [door, call] of Object.entries(naming)) {
-      const foreign = await refusalOf(call(house.as('eve'), ids))
-      const unknown = await refusalOf(call(house.as('eve'), nowhere))
-      expect([door, foreign.code]).toEqual([door, expect.stringMatching(/\.not-found$/)])
+    const before = await runtime.log(ids.sessionId)
+    for (const [operation, call] of Object.entries(naming)) {
+      const foreign = await refusalOf(call(runtime.as('eve'), ids))
+      const unknown = await refusalOf(call(runtime.as('eve'), nowhere))
+      expect([operation, foreign.code]).toEqual([operation, expect.stringMatching(/\.not-found$/)])
       expect(foreign.code).toBe(unknown.code)
-      const words = (message: string) => message.replace(/"\w+"/, 'X')
-      expect(words(foreign.message)).toBe(words(unknown.message))
+      const withoutId = (message: string) => message.replace(/"\w+"/, 'X')
+      expect(withoutId(foreign.message)).toBe(withoutId(unknown.message))
     }
-    expect(await house.log(ids.sessionId)).toEqual(before)
+    expect(await runtime.log(ids.sessionId)).toEqual(before)
   })
 
   it('is on no list, in no inbox, and not in the sums', async () => {
     const { sessionId } = await anasSession()
-    const { sessionId: own } = await house.as('eve').create({ agent: 'tester' }, 'eve')
-    const [ana, eve] = [house.as('ana'), house.as('eve')]
+    const { sessionId: own } = await runtime.as('eve').create({ agent: 'tester' }, 'eve')
+    const [ana, eve] = [runtime.as('ana'), runtime.as('eve')]
     const idsOf = (items: readonly { readonly sessionId: SessionId }[]) => [
       ...new Set(items.map((item) => item.sessionId)),
     ]
@@ -154,18 +158,18 @@ describe('a session of another owner', () => {
 
   it('is there for every key of its owner, and for an admin', async () => {
     const { sessionId } = await anasSession()
-    for (const doors of [house.as('phone', 'ana'), house.as('root', 'root', 'admin')]) {
-      expect((await doors.snapshot(sessionId)).session.owner).toBe('ana')
-      expect((await doors.list({})).sessions).toHaveLength(1)
-      expect((await doors.inbox()).items).toHaveLength(2)
+    for (const operations of [runtime.as('phone', 'ana'), runtime.as('root', 'root', 'admin')]) {
+      expect((await operations.snapshot(sessionId)).session.owner).toBe('ana')
+      expect((await operations.list({})).sessions).toHaveLength(1)
+      expect((await operations.inbox()).items).toHaveLength(2)
     }
   })
 })
 
 it('says in the log and in the audit which key of an owner started a session', async () => {
-  const { sessionId } = await house.as('phone', 'ana').create({ agent: 'tester' }, 'phone')
-  expect(await house.log(sessionId)).toMatchObject([{ data: { owner: 'ana', startedBy: 'phone' } }])
-  expect(await house.store.readAudit(0, 1)).toMatchObject([{ action: 'AgentSessionCreated', principal: 'phone' }])
+  const { sessionId } = await runtime.as('phone', 'ana').create({ agent: 'tester' }, 'phone')
+  expect(await runtime.log(sessionId)).toMatchObject([{ data: { owner: 'ana', startedBy: 'phone' } }])
+  expect(await runtime.store.readAudit(0, 1)).toMatchObject([{ action: 'AgentSessionCreated', principal: 'phone' }])
 })
 
 describe('budgets', () => {
@@ -178,36 +182,36 @@ describe('budgets', () => {
   async function setBudgets(): Promise<void> {
     const budget = { period: 'day', limit: 1 } as const
     for (const [scope, names] of Object.entries(subjects) as [keyof typeof subjects, readonly string[]][]) {
-      for (const subject of names) await house.sessions.createBudget({ scope, subject, ...budget }, 'root')
+      for (const subject of names) await runtime.sessions.createBudget({ scope, subject, ...budget }, 'root')
     }
-    await house.sessions.createBudget({ scope: 'all', ...budget }, 'root')
+    await runtime.sessions.createBudget({ scope: 'all', ...budget }, 'root')
   }
 
-  const wordsOf = (budgets: Awaited<ReturnType<SessionService['budgets']>>) =>
+  const messageOf = (budgets: Awaited<ReturnType<SessionService['budgets']>>) =>
     budgets.map(({ scope, subject }) => `${scope} ${subject ?? ''}`).sort()
 
   it('are shown to an owner where they hold for it, and no others', async () => {
     await setBudgets()
     const holding = ['agent *', 'agent tester', 'all ', 'key *', 'key phone', 'user *', 'user ana']
-    expect(wordsOf(await house.as('phone', 'ana').budgets())).toEqual(holding)
-    expect(await house.as('root', 'root', 'admin').budgets()).toHaveLength(9)
+    expect(messageOf(await runtime.as('phone', 'ana').budgets())).toEqual(holding)
+    expect(await runtime.as('root', 'root', 'admin').budgets()).toHaveLength(9)
   })
 
   it('are those of one agent where that is asked for, and of an admin what it spends itself', async () => {
     await setBudgets()
     const other = ['agent *', 'all ', 'key *', 'user *']
-    expect(wordsOf(await house.as('root', 'root', 'admin').budgets({ agentName: 'other' }))).toEqual(other)
+    expect(messageOf(await runtime.as('root', 'root', 'admin').budgets({ agentName: 'other' }))).toEqual(other)
   })
 
   it('for each say to an owner what it has spent, not what others have', async () => {
-    await house.sessions.createBudget({ scope: 'user', subject: '*', period: 'total', limit: 1 }, 'root')
-    const { sessionId } = await house.as('ana').create({ agent: 'tester' }, 'ana')
-    await house.store.append(sessionId, 1, [usage('one')])
-    const spent = async (doors: SessionService) => (await doors.budgets()).map((budget) => budget.spent)
-    const [most] = await spent(house.as('root', 'root', 'admin'))
+    await runtime.sessions.createBudget({ scope: 'user', subject: '*', period: 'total', limit: 1 }, 'root')
+    const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+    await runtime.store.append(sessionId, 1, [usage('one')])
+    const spent = async (operations: SessionService) => (await operations.budgets()).map((budget) => budget.spent)
+    const [most] = await spent(runtime.as('root', 'root', 'admin'))
     expect(most).toBeGreaterThan(0)
-    expect(await spent(house.as('ana'))).toEqual([most])
-    expect(await spent(house.as('eve'))).toEqual([0])
+    expect(await spent(runtime.as('ana'))).toEqual([most])
+    expect(await spent(runtime.as('eve'))).toEqual([0])
   })
 })
 
@@ -232,7 +236,7 @@ const routeOf: Readonly<Record<keyof SessionService, Route>> = {
   ...{ audit: oversight.audit, verifyAudit: oversight.verifyAudit },
 }
 
-const doorsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> = {
+const operationsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> = {
   read: [
     ...(['list', 'snapshot', 'events', 'follow', 'feed', 'messages', 'approvals', 'questions'] as const),
     ...(['clientCalls', 'inbox', 'queue', 'capabilities', 'history', 'usage', 'budgets'] as const),
@@ -247,10 +251,10 @@ const doorsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> =
 }
 
 it('asks at a door for what its address asks for', () => {
-  for (const [needs, doors] of Object.entries(doorsBy)) {
-    for (const door of doors) expect([door, routeOf[door].needs]).toEqual([door, needs])
+  for (const [needs, operations] of Object.entries(operationsBy)) {
+    for (const operation of operations) expect([operation, routeOf[operation].needs]).toEqual([operation, needs])
   }
-  expect(Object.values(doorsBy).flat().toSorted()).toEqual(Object.keys(routeOf).toSorted())
+  expect(Object.values(operationsBy).flat().toSorted()).toEqual(Object.keys(routeOf).toSorted())
 })
 
 describe('a scope', () => {
@@ -262,39 +266,42 @@ describe('a scope', () => {
   }
 
   it.each(Object.keys(allowed) as Scope[])('holds at every door for %s', async (scope) => {
-    const { sessionId } = await house.as('ana').create({ agent: 'tester' }, 'ana')
-    const doors = house.as('key', 'ana', scope)
+    const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+    const operations = runtime.as('key', 'ana', scope)
     const others: Readonly<Record<Exclude<keyof SessionService, Named>, () => Promise<unknown>>> = {
-      create: () => doors.create({ agent: 'tester' }, 'key'),
-      warm: () => doors.warm('tester'),
-      list: () => doors.list({}),
-      inbox: () => doors.inbox(),
-      queue: () => doors.queue(),
-      usage: () => doors.usage({}),
-      budgets: () => doors.budgets(),
-      createBudget: () => doors.createBudget({ scope: 'all', period: 'day', limit: 1 }, 'key'),
-      changeBudget: () => doors.changeBudget('bud_nobody00' as BudgetId, 1, 'key'),
-      removeBudget: () => doors.removeBudget('bud_nobody00' as BudgetId, 'key'),
-      audit: () => doors.audit(0, 1),
-      verifyAudit: () => doors.verifyAudit(),
+      create: () => operations.create({ agent: 'tester' }, 'key'),
+      warm: () => operations.warm('tester'),
+      list: () => operations.list({}),
+      inbox: () => operations.inbox(),
+      queue: () => operations.queue(),
+      usage: () => operations.usage({}),
+      budgets: () => operations.budgets(),
+      createBudget: () => operations.createBudget({ scope: 'all', period: 'day', limit: 1 }, 'key'),
+      changeBudget: () => operations.changeBudget('bud_nobody00' as BudgetId, 1, 'key'),
+      removeBudget: () => operations.removeBudget('bud_nobody00' as BudgetId, 'key'),
+      audit: () => operations.audit(0, 1),
+      verifyAudit: () => operations.verifyAudit(),
     }
     const calls = Object.entries({
       ...others,
       ...Object.fromEntries(
-        Object.entries(naming).map(([door, call]) => [door, () => call(doors, { ...nowhere, sessionId })]),
+        Object.entries(naming).map(([operation, call]) => [
+          operation,
+          () => call(operations, { ...nowhere, sessionId }),
+        ]),
       ),
     })
-    const open = new Set<string>(allowed[scope].flatMap((permission) => doorsBy[permission]))
+    const open = new Set<string>(allowed[scope].flatMap((permission) => operationsBy[permission]))
     // Behind what removes the session nothing else is asked of it.
     const ordered = calls.toSorted(([one], [other]) => Number(one === 'remove') - Number(other === 'remove'))
-    for (const [door, call] of ordered) {
+    for (const [operation, call] of ordered) {
       const isForbidden = (await refusalOf(call())).code === 'auth.forbidden'
-      expect([door, isForbidden]).toEqual([door, !open.has(door)])
+      expect([operation, isForbidden]).toEqual([operation, !open.has(operation)])
     }
   })
 
   it('that is too small is told with what would do', async () => {
-    const refused = house.as('bot', 'ana', 'agent').change(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
+    const refused = runtime.as('bot', 'ana', 'agent').change(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
     await expect(refused).rejects.toMatchObject({
       code: 'auth.forbidden',
       message: 'a key with the scope "agent" may not decide here: that needs the scope admin or operator',

@@ -1,13 +1,13 @@
 // Sessions belong to their owner. For anybody else they are not there: the same answer as for an id nobody has.
 import { type ErrorCode, type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
-import type { EventStore } from '../store/event-store.ts'
-import { withinScope } from './door-needs.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
+import { withinScope } from './required-permissions.ts'
 import { createSessionOwners, type SessionOwners } from './session-owners.ts'
 
 type AskId = Parameters<EventStore['findAsk']>[0]
 
-interface Books {
+interface Lookups {
   readonly owners: SessionOwners
   readonly findAsk: EventStore['findAsk']
 }
@@ -19,10 +19,10 @@ export interface OwnSessionsOptions {
 
 /** The doors as each principal sees them, bounded by its scope and its owner. */
 export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
-  const books: Books = { owners: createSessionOwners(store), findAsk: store.findAsk }
+  const lookups: Lookups = { owners: createSessionOwners(store), findAsk: store.findAsk }
   return (principal) => {
     const own = withOwner(sessions, principal)
-    return principal.scope === 'admin' ? own : withinScope(ownOnly(own, books, principal), principal.scope)
+    return principal.scope === 'admin' ? own : withinScope(ownOnly(own, lookups, principal), principal.scope)
   }
 }
 
@@ -36,11 +36,11 @@ const withOwner = (sessions: SessionService, { name, owner, scope }: Principal):
   budgets: (spender) => sessions.budgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
 })
 
-function ownOnly(sessions: SessionService, books: Books, { owner }: Principal): SessionService {
-  const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(books, owner)
+function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principal): SessionService {
+  const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(lookups, owner)
   /** What is asked for of somebody else is nothing: nobody has the empty name. */
   const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
-  const doors: OwnedDoors = {
+  const operations: OwnedOperations = {
     send: guarded(sessions.send),
     interrupt: guarded(sessions.interrupt),
     cancel: guarded(sessions.cancel),
@@ -99,17 +99,17 @@ function ownOnly(sessions: SessionService, books: Books, { owner }: Principal): 
       return { ...queue, waiting: await filtered(queue.waiting) }
     },
   }
-  return { ...sessions, ...doors }
+  return { ...sessions, ...operations }
 }
 
 /** All but what starts something new and what only an admin may ask for: a door that is added has to be thought of here. */
-type OwnedDoors = Omit<
+type OwnedOperations = Omit<
   SessionService,
   'create' | 'warm' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'audit' | 'verifyAudit'
 >
 
 /** Looks first whose it is, then does it. */
-function guardFor({ owners, findAsk }: Books, owner: string) {
+function guardFor({ owners, findAsk }: Lookups, owner: string) {
   async function own(sessionId: SessionId, code: ErrorCode = 'session.not-found', id: string = sessionId) {
     if ((await owners.ownerOf(sessionId)) !== owner) throw notHere(code, id)
   }

@@ -1,5 +1,5 @@
 import type { SessionId } from '@quarterdeck/protocol'
-import type { EventStore } from '../store/event-store.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
 
 /** A session's owner never changes, so it is read once; this many are remembered. */
 const remembered = 10_000

@@ -15,7 +15,7 @@ export interface AuditDraft {
   readonly detail: JsonObject
 }
 
-export interface AuditEntry extends AuditDraft {
+export interface ChainEntry extends AuditDraft {
   /** Counts from 1 without gaps, across all sessions. */
   readonly seq: number
   readonly at: string
@@ -27,7 +27,7 @@ export interface AuditEntry extends AuditDraft {
 }
 
 /** The entry as it is kept: `detail` in the very letters that are hashed. */
-export interface AuditRecord extends Omit<AuditEntry, 'detail'> {
+export interface AuditRecord extends Omit<ChainEntry, 'detail'> {
   readonly detail: string
 }
 
@@ -92,7 +92,7 @@ function field(value: string | number | null): string {
 }
 
 /** A detail that was tampered with can be no JSON any more: it is then shown in the letters it has. */
-export function entryOfRecord(record: AuditRecord): AuditEntry {
+export function entryOfRecord(record: AuditRecord): ChainEntry {
   try {
     return { ...record, detail: JsonObject.parse(JSON.parse(record.detail)) }
   } catch {

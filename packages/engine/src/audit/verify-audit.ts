@@ -14,10 +14,10 @@ export interface AuditProof {
   /** What the ledger has of the request an entry tells of; `null` for other entries, and when it has nothing. */
   readonly booked: Booked | null
   /** The owners of the session that an entry creates or adopts; `null` for other entries. */
-  readonly session: SessionOwners | null
+  readonly session: RecordedOwners | null
 }
 
-export interface SessionOwners {
+export interface RecordedOwners {
   /** The owner in the event or adoption that the chain covers. */
   readonly inChain: string | null
   /** The owners in the session's row: its column and its state. `null` when there is no row. */
@@ -54,14 +54,14 @@ export type AuditProblem =
   | 'session-added'
   | 'session-removed'
 
-export type AuditVerdict =
+export type ChainVerdict =
   | { readonly ok: true; readonly entries: number; readonly hash: string }
   | { readonly ok: false; readonly seq: number; readonly problem: AuditProblem; readonly detail: string }
 
 const pageSize = 1000
 
 /** The first thing that is wrong, or how many entries are right. Others may append meanwhile. */
-export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
+export async function verifyAudit(source: AuditSource): Promise<ChainVerdict> {
   const keys = createKeyFold()
   let reached = emptyChain
   for (;;) {
@@ -116,7 +116,7 @@ async function walkChain(
   }
 }
 
-type Fault = Extract<AuditVerdict, { ok: false }>
+type Fault = Extract<ChainVerdict, { ok: false }>
 
 const fault = (seq: number, problem: AuditProblem, detail: string): Fault => ({ ok: false, seq, problem, detail })
 
@@ -126,7 +126,7 @@ async function problemOfEntry(record: AuditRecord, reached: AuditHead, source: A
   if (seq !== expected) return fault(expected, 'removed', `entry ${expected} is not there: the next one is ${seq}`)
   if (hashRecord(record) !== record.hash) {
     const origin =
-      record.prevHash === reached.hash ? null : await placeOf(record, (await source.auditHead())?.entries ?? 0)
+      record.prevHash === reached.hash ? null : await originalSeqOf(record, (await source.auditHead())?.entries ?? 0)
     if (origin === null) return fault(seq, 'altered', `entry ${seq} is not what was written: its hash is another`)
     return fault(seq, 'reordered', `entry ${seq} was written as entry ${origin}`)
   }
@@ -139,7 +139,7 @@ const neighbourhood = 1000
 const hashesAtOnce = 100
 
 /** The number an entry was written with, if its hash is right for another one near the one it has now. */
-async function placeOf(record: AuditRecord, entries: number): Promise<number | null> {
+async function originalSeqOf(record: AuditRecord, entries: number): Promise<number | null> {
   for (let distance = 1; distance <= neighbourhood; distance++) {
     for (const seq of [record.seq + distance, record.seq - distance]) {
       if (seq >= 1 && seq <= entries && hashRecord({ ...record, seq }) === record.hash) return seq
@@ -153,7 +153,7 @@ const faultOfKey = ({ seq, problem, detail }: KeyProblem, entries: number): Faul
   fault(seq ?? entries, problem, detail)
 
 const problemOfProof = async (proof: AuditProof, source: AuditSource): Promise<Fault | null> =>
-  (await problemOfEvent(proof, source)) ?? (await problemOfSession(proof, source)) ?? problemOfBooks(proof)
+  (await problemOfEvent(proof, source)) ?? (await problemOfSession(proof, source)) ?? problemOfBooking(proof)
 
 async function problemOfSession({ record, session }: AuditProof, source: AuditSource): Promise<Fault | null> {
   const { seq, sessionId } = record
@@ -183,7 +183,7 @@ async function problemOfEvent({ record, eventHashNow }: AuditProof, source: Audi
 }
 
 /** The ledger outlives its session, so deletion excuses nothing here. */
-function problemOfBooks({ record, booked }: AuditProof): Fault | null {
+function problemOfBooking({ record, booked }: AuditProof): Fault | null {
   if (!isBooking(record)) return null
   const { seq, subject, sessionId } = record
   const request = `the booking of ${subject} in session ${sessionId}, of which entry ${seq} tells,`

@@ -3,45 +3,45 @@
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BackendEvent } from './backend.ts'
-import { describeBranches } from './backend-branch.contract.ts'
-import { describeControl } from './backend-control.contract.ts'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
-import { collect, durable, ended, find, tokensOf, types } from './backend-events.contract.ts'
-import { describeGate } from './backend-gate.contract.ts'
-import { describeHooks } from './backend-hooks.contract.ts'
-import { describeReasons } from './backend-reasons.contract.ts'
+import { collect, durable, ended, find, tokensOf, types } from './contract/backend-events.contract.ts'
 import {
-  type ContractWorld,
+  type BackendHarness,
   limits,
   makeFolder,
   never,
-  type OpenContractWorld,
-  type Opened,
+  type OpenBackendHarness,
+  type OpenHarness,
   optionsOf,
   ready,
   removeFolders,
-} from './contract-world.contract.ts'
+} from './contract/backend-harness.contract.ts'
+import { describeBranches } from './contract/branch.contract.ts'
+import { describeControl } from './contract/control.contract.ts'
+import { describeGate } from './contract/gate.contract.ts'
+import { describeHooks } from './contract/hooks.contract.ts'
+import { describeReasons } from './contract/reasons.contract.ts'
 
-interface ContractParts {
+interface ContractOptions {
   /** False where the backend asks no hooks. */
   readonly raisesHooks?: boolean
 }
 
 export function describeBackend(
   name: string,
-  open: OpenContractWorld,
-  { raisesHooks = true }: ContractParts = {},
+  open: OpenBackendHarness,
+  { raisesHooks = true }: ContractOptions = {},
 ): void {
   describe(`the backend contract: ${name}`, () => {
-    const worlds: ContractWorld[] = []
-    const opened: Opened = async (replies, agent = {}) => {
-      const world = await open(replies, makeFolder(), agent)
-      worlds.push(world)
-      await world.backend.initialize()
-      return world
+    const harnesses: BackendHarness[] = []
+    const opened: OpenHarness = async (replies, agent = {}) => {
+      const harness = await open(replies, makeFolder(), agent)
+      harnesses.push(harness)
+      await harness.backend.initialize()
+      return harness
     }
     afterEach(async () => {
-      await Promise.all(worlds.splice(0).map((world) => world.close()))
+      await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
       removeFolders()
     })
 
@@ -56,7 +56,7 @@ export function describeBackend(
   })
 }
 
-function describeTurns(opened: Opened): void {
+function describeTurns(opened: OpenHarness): void {
   it('ends a turn with exactly one TurnEnded, as the last event', async () => {
     const { session } = await ready(opened, [{ text: 'Hello there' }])
     const events = await collect(session.run('hi', never))
@@ -119,7 +119,7 @@ function describeTurns(opened: Opened): void {
   })
 }
 
-function describeStates(opened: Opened): void {
+function describeStates(opened: OpenHarness): void {
   it('may be initialized twice', async () => {
     const { backend } = await opened([{ text: 'hi' }])
     await expect(backend.initialize()).resolves.toBeUndefined()
@@ -200,14 +200,14 @@ function describeStates(opened: Opened): void {
   })
 
   it('closes every session at teardown', async () => {
-    const { session, world } = await ready(opened, [{ text: 'hello' }])
+    const { session, harness } = await ready(opened, [{ text: 'hello' }])
     await session.send('hi')
-    await world.backend.teardown()
+    await harness.backend.teardown()
     await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
   })
 }
 
-function describeResults(opened: Opened): void {
+function describeResults(opened: OpenHarness): void {
   it('gives a complete result', async () => {
     const { session } = await ready(opened, [{ text: 'one', commands: ['echo hi'] }, { text: 'The end' }])
     const result = await session.send('hi')
@@ -249,7 +249,7 @@ function describeResults(opened: Opened): void {
   })
 
   it('ends a crashed turn as crashed, keeps what was seen, and closes the session', async () => {
-    const { session, world } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const events: BackendEvent[] = []
     for await (const event of session.run('hi', never)) {
       events.push(event)
@@ -257,7 +257,7 @@ function describeResults(opened: Opened): void {
         event.type === 'AgentStreamToken' &&
         types(events).filter((type) => type === 'AgentStreamToken').length === 2
       ) {
-        await world.crash()
+        await harness.crash()
       }
     }
     expect(types(events)).toContain('BackendCrashed')
@@ -267,10 +267,10 @@ function describeResults(opened: Opened): void {
   })
 
   it('throws with the result when a crash ends what was sent', async () => {
-    const { session, world } = await ready(opened, [{ text: 'I begin', stalls: true }])
+    const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const sent = session.sendStreaming('hi')[Symbol.asyncIterator]()
     await sent.next()
-    await world.crash()
+    await harness.crash()
     const failure = await drainUntilThrown(sent)
     expect(failure).toBeInstanceOf(BackendSessionError)
     expect(failure).toMatchObject({ result: { isError: true, errorReason: errorReasons.crashed } })

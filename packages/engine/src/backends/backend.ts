@@ -19,7 +19,7 @@ import type {
   TokenCounts,
   UserMessageId,
 } from '@quarterdeck/protocol'
-import type { SessionShape } from '../tools/session-shape.ts'
+import type { SessionTools } from '../permissions/tools/session-tools.ts'
 
 /** What a running turn may tell: drafts for the log, tokens to stream, and one `TurnEnded` as the very last. */
 export type BackendEvent = EventDraft<BackendEventType> | AgentStreamToken
@@ -90,13 +90,13 @@ export type QuestionReply =
   | { readonly type: 'declined'; readonly message: string }
 
 /** Questions to people. Never rejects: what goes wrong inside is a refusal with a sentence. */
-export interface PersonAsker {
+export interface QuestionAsker {
   /** Resolves when a person has answered, or with a refusal when the signal aborts. May take days. */
   ask(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply>
 }
 
 /** The tools that clients run. A backend offers them to the model under `mcp__client__<name>`. */
-export interface ClientToolbox {
+export interface ClientToolCaller {
   /** As of now: clients come and go while a session lives. */
   list(): readonly ClientTool[]
   /** Calls back when the list has changed; returns how to stop that. */
@@ -150,7 +150,7 @@ export interface HostToolbox {
  */
 export interface HookPoints {
   /** Whether anybody listens: a backend need not register what nobody hears. */
-  isHeard(event: string): boolean
+  hasListener(event: string): boolean
   run(event: string, input: JsonObject, signal: AbortSignal): Promise<JsonObject>
 }
 
@@ -176,12 +176,12 @@ export interface InProcessAccess {
   /** How the key is shown to the provider: Anthropic knows both. */
   readonly keyHeader: 'x-api-key' | 'authorization'
   readonly apiVersion: string | null
-  readonly requests: RequestDesk
+  readonly requests: RequestAdmission
   /** What the house says about a provider that fails; the loop's own where it says nothing. */
-  readonly patience?: ProviderPatience
+  readonly retryPolicy?: ProviderRetryPolicy
 }
 
-export interface ProviderPatience {
+export interface ProviderRetryPolicy {
   /** How often a request is tried again. */
   readonly maxRetries?: number
   /** How long it may say nothing in the middle of an answer. */
@@ -204,7 +204,7 @@ export interface RequestUse {
 }
 
 /** Budget, rate and bookkeeping of one session's model requests, as the gateway does them for a process. */
-export interface RequestDesk {
+export interface RequestAdmission {
   /**
    * Waits for the budget and the provider's rate. Aborting gives up the place: it then rejects with the signal's reason.
    * The signal stays good for the ticket.
@@ -257,13 +257,13 @@ export interface SessionOptions {
   /** What subagents without a model of their own run on; `null` for the lead's. */
   readonly subagentModel: string | null
   readonly gate: ToolGate
-  readonly questions: PersonAsker
-  readonly clientTools: ClientToolbox
+  readonly questions: QuestionAsker
+  readonly clientTools: ClientToolCaller
   readonly hostTools: HostToolbox
   readonly hooks: HookPoints
   readonly modelAccess: ModelAccess
   /** What it has of its agent's tools, and what it is told beside its instructions. */
-  readonly shape: SessionShape
+  readonly sessionTools: SessionTools
   /** The backend's own id of an earlier session to continue, as `AgentSessionStarted.backendSessionId` told it. */
   readonly resume: string | null
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AskedQuestion, PersonAsker, ToolCall } from './backend.ts'
+import type { AskedQuestion, QuestionAsker, ToolCall } from './backend.ts'
 import { askQuestions, questionTool } from './question-tool.ts'
 
 const never = new AbortController().signal
@@ -9,7 +9,7 @@ const callOf = (toolInput: ToolCall['toolInput']): ToolCall => ({
 
 function people() {
   const asked: AskedQuestion[] = []
-  const asker: PersonAsker = {
+  const asker: QuestionAsker = {
     async ask(question) {
       asked.push(question)
       return { type: 'answered', answers: { 'Which?': 'this' }, note: null }

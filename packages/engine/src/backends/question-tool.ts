@@ -1,7 +1,7 @@
 // The tool by which an agent asks a person: one name and one shape on every backend.
 import { QuestionItem } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { PersonAsker, QuestionReply, ToolCall } from './backend.ts'
+import type { QuestionAsker, QuestionReply, ToolCall } from './backend.ts'
 
 /** As the Claude CLI calls it. */
 export const questionTool = 'AskUserQuestion'
@@ -21,7 +21,7 @@ const Questions = z.looseObject({
 
 /** Puts the questions of a call of it to a person. Those nobody could read are declined with a word to the model. */
 export async function askQuestions(
-  people: PersonAsker,
+  asker: QuestionAsker,
   { toolInput, toolUseId, agent }: ToolCall,
   signal: AbortSignal,
 ): Promise<QuestionReply> {
@@ -31,5 +31,5 @@ export async function askQuestions(
   }
   const nothingElse = { server: null, message: '', schema: null, url: null }
   const items = parsed.data.questions
-  return people.ask({ source: 'agent', toolUseId, agent, items, ...nothingElse }, signal)
+  return asker.ask({ source: 'agent', toolUseId, agent, items, ...nothingElse }, signal)
 }

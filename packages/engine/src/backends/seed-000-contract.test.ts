@@ -10,8 +10,8 @@ import {
   BackendSessionError,
   BackendTimeoutError,
 } from './backend-errors.ts'
-import { collect } from './backend-events.contract.ts'
-import { makeFolder, optionsOf } from './contract-world.contract.ts'
+import { collect } from './contract/backend-events.contract.ts'
+import { makeFolder, optionsOf } from './contract/backend-harness.contract.ts'
 import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
 import type { Script, Step } from './scripted/script.ts'
 
@@ -101,7 +101,7 @@ describe('error_reason (seed 002)', () => {
   })
 
   it('error_reason "tool execution failed: <name>": a critical tool failed', () => {
-    // Held by every backend: `describeReasons` in backend-reasons.contract.ts.
+    // Held by every backend: `describeReasons` in reasons.contract.ts.
     expect(errorReasons.toolFailed('pay')).toBe('tool execution failed: pay')
   })
 

@@ -86,18 +86,18 @@ export interface OtherMetric {
 /** Of the others a test says by name that they are not supported yet. */
 export const readableTestFiles: readonly TestFile['type'][] = ['image', 'text', 'csv']
 
-export interface ListThatCounts {
+export interface EffectiveMetrics {
   /** Who lists them; the agent also where it lists none. */
   readonly of: 'turn' | 'case' | 'agent'
   readonly metrics: readonly Metric[] | null
 }
 
 /** The nearest, whole: the message's own, its case's, the agent's. */
-export function listThatCounts(
+export function effectiveMetrics(
   turn: Pick<TestTurn, 'metrics'>,
   testCase: Pick<TestCase, 'metrics'>,
   tests: Pick<AgentTests, 'metrics'>,
-): ListThatCounts {
+): EffectiveMetrics {
   if (turn.metrics !== null) return { of: 'turn', metrics: turn.metrics }
   if (testCase.metrics !== null) return { of: 'case', metrics: testCase.metrics }
   return { of: 'agent', metrics: tests.metrics }

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { claudeSettings, noTools } from '../agent-definition.fixture.ts'
-import { nameFromPlace, requireAgent } from './load-agent.ts'
-import { formatProblem, isError } from './problem.ts'
+import { claudeSettings, noTools } from '../testing/agent-definition.fixture.ts'
+import { nameFromPath, requireAgent } from './load-agent.ts'
+import { formatProblem, isError } from './problems/problem.ts'
 import { madeUpKey, minimalAgent, tempProject } from './testing/temp-project.ts'
 
 describe('a minimal agent file', () => {
@@ -252,7 +252,7 @@ describe('the name a file has by its place', () => {
     ['/a/42/agent.yaml', 'agent-42'],
     ['/agent.yaml', 'agent-'],
   ])('%s is %s', (file, name) => {
-    expect(nameFromPlace(file)).toBe(name)
+    expect(nameFromPath(file)).toBe(name)
   })
 })
 

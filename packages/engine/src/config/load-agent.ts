@@ -2,23 +2,23 @@
 // agent, or the problems that stand in its way, and in both cases every warning.
 import { basename, dirname, resolve } from 'node:path'
 import { type AgentDefinition, AgentName, type CatalogModel, modelCatalog } from '@quarterdeck/protocol'
-import { AgentFile, type ModelSourceSetting } from './agent-file.ts'
 import type { AgentTests } from './agent-tests.ts'
-import { applyConfig } from './apply-config.ts'
-import { applyOverrides, withOwnModels } from './catalog-overrides.ts'
-import { readConfig } from './config-file.ts'
-import { type ConfigSource, readSource } from './config-source.ts'
-import type { CredentialSource } from './credentials.ts'
-import { readEnvironment } from './environment.ts'
-import { metricStandIn, nameMetricTypes } from './metric-types.ts'
-import { parseShape, type StandIns } from './parse-shape.ts'
-import { type ConfigProblem, configError, isError } from './problem.ts'
-import { readExtended } from './read-extended.ts'
-import { readTestCases } from './read-test-cases.ts'
-import { type GivenValues, type LoadOptions, resolveAgent } from './resolve-agent.ts'
-import { nameStandIn, toolStandIn } from './resolve-tools.ts'
-import { createSecret, type Secret } from './secret.ts'
-import { refuseUnsupported, unsupportedKeys } from './unsupported.ts'
+import type { CredentialSource } from './credentials/credentials.ts'
+import { createSecret, type Secret } from './credentials/secret.ts'
+import { applyConfig } from './merge/apply-config.ts'
+import { readExtended } from './merge/read-extended.ts'
+import { readTestCases } from './merge/read-test-cases.ts'
+import { type ConfigProblem, configError, isError } from './problems/problem.ts'
+import { applyOverrides, withOwnModels } from './resolve/catalog-overrides.ts'
+import { type GivenValues, type LoadOptions, resolveAgent } from './resolve/resolve-agent.ts'
+import { nameStandIn, toolStandIn } from './resolve/resolve-tools.ts'
+import { AgentFile, type ModelSourceSetting } from './schema/agent-file.ts'
+import { readConfig } from './schema/config-file.ts'
+import { metricStandIn, nameMetricTypes } from './schema/metric-types.ts'
+import { parseShape, type StandIns } from './schema/parse-shape.ts'
+import { refuseUnsupported, unsupportedKeys } from './schema/unsupported.ts'
+import { type ConfigSource, readSource } from './yaml/config-source.ts'
+import { readEnvironment } from './yaml/environment.ts'
 
 export interface LoadedAgent {
   /** Absolute. */
@@ -53,7 +53,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
   const around = [...environment.problems, ...config.problems]
   const nothing = {
     file,
-    name: nameFromPlace(file),
+    name: nameFromPath(file),
     agent: null,
     requestedModelSource: 'provider',
     announcement: null,
@@ -163,10 +163,10 @@ function nameIn({ value }: ConfigSource): string | undefined {
 }
 
 /** `triage.agent.yaml` is called triage, `triage/agent.yaml` too. */
-export function nameFromPlace(file: string): string {
+export function nameFromPath(file: string): string {
   const own = basename(file).replace(/(?:\.agent)?\.ya?ml$/, '')
-  const word = own === 'agent' || own === '' ? basename(dirname(file)) : own
-  const name = word.replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 58)
+  const baseName = own === 'agent' || own === '' ? basename(dirname(file)) : own
+  const name = baseName.replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 58)
   return /^[A-Za-z]/.test(name) ? name : `agent-${name}`
 }
 

@@ -2,11 +2,11 @@
 import type { AgentDefinition, ExecutionResult } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { Metric, TestTurn } from '../config/agent-tests.ts'
-import type { Answer } from './answer.ts'
 import { matchTools } from './match-tools.ts'
 import { measureText } from './measure-text.ts'
 import type { MetricResult, TurnResult } from './report.ts'
 import { retrievalContext } from './retrieval-context.ts'
+import type { TestAnswer } from './test-answer.ts'
 
 export interface Expectation {
   readonly turn: TestTurn
@@ -14,7 +14,7 @@ export interface Expectation {
   readonly agent: Pick<AgentDefinition, 'tools'>
 }
 
-export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Answer): TurnResult {
+export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: TestAnswer): TurnResult {
   const { result } = answer
   const error = result.isError ? (result.errorReason ?? 'the agent failed') : null
   const expectedTools = matchTools(turn.expectedTools, result.toolCalls, callsThatDidNotRun(answer))
@@ -30,7 +30,7 @@ export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Answ
   }
 }
 
-const callsThatDidNotRun = ({ result, withoutResult }: Answer): ReadonlySet<string> => {
+const callsThatDidNotRun = ({ result, withoutResult }: TestAnswer): ReadonlySet<string> => {
   const answered = new Set(result.toolResults.map(({ callId }) => callId))
   const open = result.toolCalls.map(({ callId }) => callId).filter((callId) => !answered.has(callId))
   return new Set([...withoutResult, ...open])
@@ -49,7 +49,7 @@ export function unaskedTurn(turn: TestTurn, error: string | null): TurnResult {
 
 function factsOf(
   { input, groundTruth }: TestTurn,
-  { result, durationMs, costUsd, hasRun }: Pick<Answer, 'result' | 'durationMs' | 'costUsd' | 'hasRun'>,
+  { result, durationMs, costUsd, hasRun }: Pick<TestAnswer, 'result' | 'durationMs' | 'costUsd' | 'hasRun'>,
 ) {
   const { response, toolCalls, toolResults, tokenUsage, numTurns, structuredOutput } = result
   return {

@@ -1,16 +1,16 @@
 // One argument of a tool call against what the test expects of it.
 import { isDeepStrictEqual } from 'node:util'
+import { RanTooLong, runBounded } from '../async/run-bounded.ts'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
-import { RanTooLong, runBounded } from '../run-bounded.ts'
 
 export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean {
   switch (matcher.type) {
     case 'literal':
       return isDeepStrictEqual(value, matcher.value)
     case 'fuzzy':
-      return isAlike(matcher.text, wordOf(value))
+      return isAlike(matcher.text, asText(value))
     case 'regex':
-      return isMatch(matcher.pattern, wordOf(value))
+      return isMatch(matcher.pattern, asText(value))
   }
 }
 
@@ -26,7 +26,7 @@ function isMatch(pattern: RegExp, text: string): boolean {
   }
 }
 
-const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 const numberTolerance = 1e-9
 

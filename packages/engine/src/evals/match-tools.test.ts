@@ -1,9 +1,9 @@
 import type { JsonObject } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
+import { tool } from './agent-tests.fixture.ts'
 import { matchArgument } from './match-argument.ts'
 import { matchTools } from './match-tools.ts'
-import { tool } from './tests.fixture.ts'
 
 const call = (name: string, given: JsonObject = {}) => ({ name, arguments: given, callId: name })
 

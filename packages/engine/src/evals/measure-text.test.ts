@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { metric } from './agent-tests.fixture.ts'
 import { measureText } from './measure-text.ts'
-import { metric } from './tests.fixture.ts'
 
-const said = (response: string, structuredOutput: unknown = null) => ({ response, structuredOutput })
+const answered = (response: string, structuredOutput: unknown = null) => ({ response, structuredOutput })
 
 describe('equality', () => {
   it.each<[[string, string], object, number]>([
@@ -17,12 +17,12 @@ describe('equality', () => {
     [['a - b', 'a b'], { stripsPunctuation: true, stripsWhitespace: true }, 1],
     [['Paris is it', 'Paris'], {}, 0],
   ])('of the answer and the truth %j with %j is %d', ([response, groundTruth], options, score) => {
-    const result = measureText(metric({ type: 'equality', ...options }), said(response), groundTruth)
+    const result = measureText(metric({ type: 'equality', ...options }), answered(response), groundTruth)
     expect(result).toMatchObject({ name: 'equality', score, passed: score === 1, isBroken: false })
   })
 
   it('says what there was and what there should have been', () => {
-    const result = measureText(metric({ type: 'equality' }), said('London'), 'Paris')
+    const result = measureText(metric({ type: 'equality' }), answered('London'), 'Paris')
     expect(result.reason).toBe('the answer is "London", expected "Paris"')
   })
 })
@@ -35,19 +35,19 @@ describe('contains', () => {
     [['30\n days', '30 days'], { stripsWhitespace: true }, 1],
     [['It is London.', 'Paris'], {}, 0],
   ])('of the answer and the truth %j with %j is %d', ([response, groundTruth], options, score) => {
-    const result = measureText(metric({ type: 'contains', ...options }), said(response), groundTruth)
+    const result = measureText(metric({ type: 'contains', ...options }), answered(response), groundTruth)
     expect(result).toMatchObject({ name: 'contains', score, passed: score === 1 })
   })
 
   it('passes below its mark only where a threshold lets it', () => {
-    expect(measureText(metric({ threshold: 0 }), said('no'), 'yes')).toMatchObject({ score: 0, passed: true })
-    expect(measureText(metric({ threshold: 0.5 }), said('no'), 'yes')).toMatchObject({ score: 0, passed: false })
+    expect(measureText(metric({ threshold: 0 }), answered('no'), 'yes')).toMatchObject({ score: 0, passed: true })
+    expect(measureText(metric({ threshold: 0.5 }), answered('no'), 'yes')).toMatchObject({ score: 0, passed: false })
   })
 })
 
 describe('structured output', () => {
   it('is compared as its JSON', () => {
-    expect(measureText(metric(), said('ignored', { total: 5 }), '"total":5').passed).toBe(true)
+    expect(measureText(metric(), answered('ignored', { total: 5 }), '"total":5').passed).toBe(true)
   })
 
   it.each([
@@ -56,9 +56,12 @@ describe('structured output', () => {
     ['lines[0]', '{"name":"milk"}'],
   ])('is looked into by response_path %s', (responsePath, groundTruth) => {
     const order = { total: 5, lines: [{ name: 'milk' }, { name: 'tea' }] }
-    const look = metric({ type: 'equality', responsePath })
-    expect(measureText(look, said('', order), groundTruth)).toMatchObject({ score: 1, passed: true })
-    expect(measureText(look, said(JSON.stringify(order)), groundTruth)).toMatchObject({ score: 1, passed: true })
+    const pathMetric = metric({ type: 'equality', responsePath })
+    expect(measureText(pathMetric, answered('', order), groundTruth)).toMatchObject({ score: 1, passed: true })
+    expect(measureText(pathMetric, answered(JSON.stringify(order)), groundTruth)).toMatchObject({
+      score: 1,
+      passed: true,
+    })
   })
 
   it.each([
@@ -67,7 +70,7 @@ describe('structured output', () => {
     ['{"total":5}', 'total[0]', 'response_path "total[0]": the answer has nothing there'],
     ['{"total":5}', 'constructor', 'response_path "constructor": the answer has nothing there'],
   ])('%s cannot be measured at %s, which is not the same as a score of 0', (response, responsePath, reason) => {
-    const result = measureText(metric({ type: 'equality', responsePath }), said(response), '5')
+    const result = measureText(metric({ type: 'equality', responsePath }), answered(response), '5')
     expect(result).toMatchObject({ score: null, passed: false, isBroken: true, reason })
   })
 })

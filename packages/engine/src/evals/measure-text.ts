@@ -3,7 +3,7 @@ import type { ExecutionResult } from '@quarterdeck/protocol'
 import type { TextMetric } from '../config/agent-tests.ts'
 import { foldText } from './fold-text.ts'
 import type { MetricResult } from './report.ts'
-import { valueAt } from './response-path.ts'
+import { readResponsePath } from './response-path.ts'
 
 /** Ground truth without any metric: it has to be somewhere in the answer, however it is spaced and capitalised. */
 export const defaultMetric: TextMetric = {
@@ -46,7 +46,7 @@ export function measureText(metric: TextMetric, answered: Answered, groundTruth:
 /** Structured output is compared as the JSON it was given as. */
 function comparedText({ response, structuredOutput }: Answered, path: string | null): string {
   if (path === null) return structuredOutput == null ? response : JSON.stringify(structuredOutput)
-  const value = valueAt(structuredOutput ?? parsed(response, path), path)
+  const value = readResponsePath(structuredOutput ?? parsed(response, path), path)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -59,10 +59,10 @@ function parsed(response: string, path: string): unknown {
 }
 
 function sentence({ type, responsePath }: TextMetric, actual: string, expected: string): string {
-  const place = responsePath === null ? 'the answer' : responsePath
+  const subject = responsePath === null ? 'the answer' : responsePath
   return type === 'equality'
-    ? `${place} is ${quoted(actual)}, expected ${quoted(expected)}`
-    : `${quoted(expected)} is not in ${place}: ${quoted(actual)}`
+    ? `${subject} is ${quoted(actual)}, expected ${quoted(expected)}`
+    : `${quoted(expected)} is not in ${subject}: ${quoted(actual)}`
 }
 
 const longest = 200

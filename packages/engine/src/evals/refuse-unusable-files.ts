@@ -1,7 +1,7 @@
 // Before anything runs: the files these tests send along, each read once to see that it can be sent.
 import { MessageImages, QuarterdeckError } from '@quarterdeck/protocol'
 import type { AgentTests, TestTurn } from '../config/agent-tests.ts'
-import { questionOf } from './question-of.ts'
+import { buildTestMessage } from './build-test-message.ts'
 
 /** Throws `config.invalid` with everything that is wrong with them. */
 export async function refuseUnusableFiles(tests: Pick<AgentTests, 'cases'>): Promise<void> {
@@ -18,7 +18,7 @@ export async function refuseUnusableFiles(tests: Pick<AgentTests, 'cases'>): Pro
 async function problemOf(turn: TestTurn): Promise<string | null> {
   if (turn.files.length === 0) return null
   try {
-    const { images } = await questionOf(turn)
+    const { images } = await buildTestMessage(turn)
     const issue = MessageImages.safeParse(images).error?.issues[0]
     return issue === undefined ? null : `pictures ${issue.message}`
   } catch (error) {

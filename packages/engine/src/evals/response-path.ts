@@ -1,7 +1,7 @@
 // `a.b[0].c`: a place in an answer that is JSON. The config room has checked that it is written so.
 
 /** Why there is nothing to compare is an Error's message. */
-export function valueAt(value: unknown, path: string): unknown {
+export function readResponsePath(value: unknown, path: string): unknown {
   let current = value
   for (const step of stepsOf(path)) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) {

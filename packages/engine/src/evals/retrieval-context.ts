@@ -1,6 +1,6 @@
 // What the agent found before it answered: the results of its search tools and of MCP servers that count as such.
 import { type AgentDefinition, type ExecutionResult, isRetrievalTool } from '@quarterdeck/protocol'
-import { toolOf } from '../host-tool.ts'
+import { toolOf } from '../tool-names/host-tool-names.ts'
 
 export function retrievalContext(
   { tools }: Pick<AgentDefinition, 'tools'>,

@@ -1,16 +1,16 @@
 // One test case: one message in a session of its own, or a conversation in one session.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { AgentTests, TestCase, TestTurn } from '../config/agent-tests.ts'
-import type { Answer } from './answer.ts'
+import { buildTestMessage } from './build-test-message.ts'
 import { chooseMetrics } from './choose-metrics.ts'
-import { type Conversation, openConversation } from './conversation.ts'
+import type { EvalSessions } from './eval-sessions.ts'
 import { evaluateTurn, unaskedTurn } from './evaluate-turn.ts'
-import { questionOf } from './question-of.ts'
 import type { CaseResult, TurnResult } from './report.ts'
-import type { SessionDoors } from './session-doors.ts'
+import type { TestAnswer } from './test-answer.ts'
+import { openTestSession, type TestSession } from './test-session.ts'
 
 export interface CaseRun {
-  readonly sessions: SessionDoors
+  readonly sessions: EvalSessions
   readonly agent: AgentDefinition
   readonly tests: AgentTests
   readonly by: string
@@ -22,15 +22,15 @@ export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseRes
   const { name, type } = testCase
   const { sessions, agent, by, signal } = run
   const mode = type === 'single' ? 'task' : 'chat'
-  const conversation = openConversation(sessions, { agentName: agent.name, title: name, by, signal, mode })
+  const testSession = openTestSession(sessions, { agentName: agent.name, title: name, by, signal, mode })
   const asked: TurnResult[] = []
   let sessionId: string | null = null
-  const hear = (turn: TestTurn, answer: Answer) => {
+  const onAnswer = (turn: TestTurn, answer: TestAnswer) => {
     sessionId = answer.sessionId
     asked.push(evaluateTurn({ turn, metrics: chooseMetrics(turn, testCase, run.tests), agent }, answer))
   }
-  const failure = await reasonOf(converse(conversation, testCase.turns, hear))
-  const closing = await reasonOf(conversation.close())
+  const failure = await reasonOf(runTurns(testSession, testCase.turns, onAnswer))
+  const closing = await reasonOf(testSession.close())
   if (failure !== null) signal.throwIfAborted()
   const unasked = testCase.turns
     .slice(asked.length)
@@ -42,15 +42,15 @@ export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseRes
 }
 
 /** Two broken answers in a row, or a session that takes no more: the rest is not asked. */
-async function converse(
-  conversation: Conversation,
+async function runTurns(
+  testSession: TestSession,
   turns: readonly TestTurn[],
-  hear: (turn: TestTurn, answer: Answer) => void,
+  onAnswer: (turn: TestTurn, answer: TestAnswer) => void,
 ): Promise<void> {
   let wasBroken = false
   for (const turn of turns) {
-    const answer = await conversation.say(await questionOf(turn))
-    hear(turn, answer)
+    const answer = await testSession.sendMessage(await buildTestMessage(turn))
+    onAnswer(turn, answer)
     if (answer.isOver || (answer.isBroken && wasBroken)) return
     wasBroken = answer.isBroken
   }

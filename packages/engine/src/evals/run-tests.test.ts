@@ -2,36 +2,36 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
 import type { AgentTests, TestFile } from '../config/agent-tests.ts'
-import { openTestHouse, type TestHouseOptions } from '../sessions/engine.fixture.ts'
-import { hearWarnings } from '../warnings.fixture.ts'
+import { openTestRuntime, type TestRuntimeOptions } from '../sessions/testing/test-runtime.fixture.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
+import { collectWarnings } from '../testing/warnings.fixture.ts'
+import { conversation, metric, single, tests, tool, turn } from './agent-tests.fixture.ts'
+import type { EvalSessions } from './eval-sessions.ts'
 import { exitCodeOfReport } from './report.ts'
 import { reportJson } from './report-json.ts'
 import { runTests } from './run-tests.ts'
-import type { SessionDoors } from './session-doors.ts'
-import { conversation, metric, single, tests, tool, turn } from './tests.fixture.ts'
 
-const say = (text: string): Step => ({ type: 'text', chunks: [text] })
+const textStep = (text: string): Step => ({ type: 'text', chunks: [text] })
 const lookup: Step = { type: 'tool', name: 'Read', input: { file_path: 'a.txt' }, result: 'found it' }
 
-type Given = Partial<TestHouseOptions> & { readonly doors?: Partial<SessionDoors> }
+type Given = Partial<TestRuntimeOptions> & { readonly overrides?: Partial<EvalSessions> }
 
-async function start(script: Script, { doors = {}, ...options }: Given = {}) {
-  const house = await openTestHouse({ backend: createScriptedBackend({ script }), canAsk: false, ...options })
-  const agent = testAgent(house.dataDir, options.agent)
+async function start(script: Script, { overrides = {}, ...options }: Given = {}) {
+  const harness = await openTestRuntime({ backend: createScriptedBackend({ script }), canAsk: false, ...options })
+  const agent = testAgent(harness.dataDir, options.agent)
   const stop = new AbortController()
-  const told: string[] = []
+  const reportedNames: string[] = []
   const run = (given: AgentTests) =>
     runTests({
-      sessions: { ...house.sessions, ...doors },
+      sessions: { ...harness.sessions, ...overrides },
       ...{ agent, tests: given, by: 'ana', signal: stop.signal },
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
-      onResult: ({ name }) => told.push(name),
+      onResult: ({ name }) => reportedNames.push(name),
     })
-  return { house, run, told, stop }
+  return { harness, run, reportedNames, stop }
 }
 
 async function only(script: Script, given: AgentTests) {
@@ -44,11 +44,11 @@ async function only(script: Script, given: AgentTests) {
 
 describe('a test case', () => {
   it('runs in a task session of its own that is closed, under the name of the case', async () => {
-    const { house, run } = await start(() => [say('Paris, of course.')])
+    const { harness, run } = await start(() => [textStep('Paris, of course.')])
     const report = await run(tests({ cases: [single('capital of France?', { groundTruth: 'paris' })] }))
     expect(report.results).toMatchObject([{ passed: true }])
     expect(exitCodeOfReport(report)).toBe(0)
-    const { sessions } = await house.sessions.list({ tag: 'test' })
+    const { sessions } = await harness.sessions.list({ tag: 'test' })
     expect(sessions).toMatchObject([
       {
         title: 'capital of France?',
@@ -61,7 +61,10 @@ describe('a test case', () => {
   })
 
   it('fails by the default comparison when its ground truth is not in the answer', async () => {
-    const { result, code } = await only([[say('London')]], tests({ cases: [single('q', { groundTruth: 'Paris' })] }))
+    const { result, code } = await only(
+      [[textStep('London')]],
+      tests({ cases: [single('q', { groundTruth: 'Paris' })] }),
+    )
     expect(result).toMatchObject({
       passed: false,
       response: 'London',
@@ -78,12 +81,12 @@ describe('a test case', () => {
     [{ type: 'crash' }, 'subprocess terminated unexpectedly'],
     [{ type: 'fail', reason: 'the provider said no' }, 'the provider said no'],
   ] as const)('that ends by %j fails with exactly that error, and its session is closed', async (step, error) => {
-    const { house, run } = await start([[say('Paris'), step]])
+    const { harness, run } = await start([[textStep('Paris'), step]])
     const report = await run(tests({ cases: [single('q', { groundTruth: 'Paris' })] }))
     const json = reportJson(report)
     expect(json.results).toMatchObject([{ passed: false, error, response: 'Paris', metrics: [] }])
     expect(exitCodeOfReport(report)).toBe(1)
-    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('whose agent could not even start is an execution error', async () => {
@@ -108,7 +111,7 @@ describe('a test case', () => {
   it('fails when an expected tool was not called, and passes when it was', async () => {
     const path = { type: 'regex', text: '/?a.txt', pattern: /^(?:\/?a.txt)$/ } as const
     const expectedTools = [tool('Read', { args: { file_path: path } })]
-    const script: Script = (input) => (input === 'with' ? [lookup, say('done')] : [say('done')])
+    const script: Script = (input) => (input === 'with' ? [lookup, textStep('done')] : [textStep('done')])
     const { run } = await start(script, {
       agent: { claude: { ...testAgent(tmpdir()).claude, permissionMode: 'acceptAll' } },
     })
@@ -127,14 +130,14 @@ describe('a test case', () => {
 
   it('is held to the rules of the agent: nobody approves anything in a test', async () => {
     const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
-    const { result } = await only([[bash, say('done')]], tests({ cases: [single('q')] }))
+    const { result } = await only([[bash, textStep('done')]], tests({ cases: [single('q')] }))
     expect(result.tool_calls).toMatchObject([{ name: 'Bash', is_error: true }])
   })
 
   it('does not take a call that was denied for one that was expected, and says what would let it run', async () => {
     const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
     const cases = [single('q', { expectedTools: [tool('Bash')] })]
-    const { result, code } = await only([[bash, say('done')]], tests({ cases }))
+    const { result, code } = await only([[bash, textStep('done')]], tests({ cases }))
     expect(code).toBe(1)
     const reason = expect.stringContaining('one was denied or stopped: nobody approves in a test, so it needs a rule')
     expect(result.expected_tools).toMatchObject([{ matched: false, reason }])
@@ -150,7 +153,9 @@ describe('a session that cannot be closed', () => {
     ['one message', single('q')],
     ['a conversation', conversation('q', turn('q'))],
   ])('is a warning of its own: what %s came to counts', async (_what, testCase) => {
-    const { run } = await start(() => [say('Paris'), { type: 'limit', limit: 'turns' }], { doors: { cancel: stuck } })
+    const { run } = await start(() => [textStep('Paris'), { type: 'limit', limit: 'turns' }], {
+      overrides: { cancel: stuck },
+    })
     const report = await run(tests({ cases: [testCase] }))
     const [result] = reportJson(report).results
     expect(result).toMatchObject({
@@ -163,8 +168,8 @@ describe('a session that cannot be closed', () => {
 
 describe('files of a test', () => {
   it('that cannot be sent are refused, all of them at once, before anything runs', async () => {
-    const { house, run } = await start(() => [say('x')])
-    const [gone, text, large] = ['gone.txt', 'not.png', 'large.png'].map((name) => join(house.dataDir, name))
+    const { harness, run } = await start(() => [textStep('x')])
+    const [gone, text, large] = ['gone.txt', 'not.png', 'large.png'].map((name) => join(harness.dataDir, name))
     await writeFile(text ?? '', 'hello')
     await writeFile(large ?? '', Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(6e6)]))
     const of = (type: TestFile['type'], path = '') => ({ files: [{ type, path, description: null }] })
@@ -181,7 +186,7 @@ describe('files of a test', () => {
         'case "third": pictures must be at most 5 MiB',
       ].join('\n'),
     })
-    expect((await house.sessions.list({})).sessions).toEqual([])
+    expect((await harness.sessions.list({})).sessions).toEqual([])
   })
 })
 
@@ -195,13 +200,13 @@ describe('what a test cannot wait for', () => {
       isCritical: false,
       parameters: {},
     } as const
-    const { house, run } = await start([[chart, say('drawn')]], { agent: { tools: [declared] } })
+    const { harness, run } = await start([[chart, textStep('drawn')]], { agent: { tools: [declared] } })
     const report = await run(tests({ cases: [single('draw')] }))
     expect(reportJson(report).results).toMatchObject([
       { passed: false, error: 'it waits for a client’s tool, and no client is attached in a test' },
     ])
     expect(exitCodeOfReport(report)).toBe(1)
-    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('money that is gone: the rest of the conversation is not asked', async () => {
@@ -230,7 +235,7 @@ describe('metrics', () => {
       single('agent', { groundTruth: 'x' }),
       { ...single('none', { groundTruth: 'x' }), metrics: [] },
     ]
-    const { run } = await start(() => [say('x')])
+    const { run } = await start(() => [textStep('x')])
     const { results } = reportJson(await run(tests({ cases, metrics: [wrong] })))
     expect(results.map(({ metrics }) => metrics.map(({ name }) => name))).toEqual([['turn'], ['case'], ['agent'], []])
   })
@@ -238,7 +243,7 @@ describe('metrics', () => {
   it('that are switched off are not measured, and without ground truth there is nothing to compare', async () => {
     const off = metric({ type: 'equality', isEnabled: false })
     const cases = [single('off', { groundTruth: 'y', metrics: [off] }), single('no truth', { metrics: [wrong] })]
-    const { run } = await start(() => [say('x')])
+    const { run } = await start(() => [textStep('x')])
     expect(reportJson(await run(tests({ cases }))).results).toMatchObject([
       { passed: true, metrics: [] },
       { passed: true, metrics: [] },
@@ -248,24 +253,24 @@ describe('metrics', () => {
   it('that cannot be measured fail the case, and are an evaluation error where they may not', async () => {
     const broken = (failsOnError: boolean) =>
       tests({ cases: [single('q', { groundTruth: '5', metrics: [metric({ responsePath: 'total', failsOnError })] })] })
-    const lenient = await only([[say('no JSON')]], broken(false))
+    const lenient = await only([[textStep('no JSON')]], broken(false))
     expect(lenient.result).toMatchObject({
       passed: false,
       metrics: [{ score: null, error: expect.stringContaining('not JSON') }],
     })
     expect(lenient.code).toBe(1)
-    expect((await only([[say('no JSON')]], broken(true))).code).toBe(4)
+    expect((await only([[textStep('no JSON')]], broken(true))).code).toBe(4)
   })
 
   it('nobody can measure yet are refused by name before anything runs, unless they are switched off', async () => {
     const rouge = { type: 'other', name: 'rouge', isEnabled: true } as const
-    const { house, run } = await start(() => [say('x')])
+    const { harness, run } = await start(() => [textStep('x')])
     const cases = [single('one', { groundTruth: 'x' }), single('two', { groundTruth: 'x' })]
     await expect(run(tests({ cases, metrics: [rouge] }))).rejects.toMatchObject({
       code: 'config.unsupported',
       message: 'not supported yet: metric rouge (cases "one", "two")',
     })
-    expect((await house.sessions.list({})).sessions).toEqual([])
+    expect((await harness.sessions.list({})).sessions).toEqual([])
     const report = await run(tests({ cases, metrics: [{ ...rouge, isEnabled: false }] }))
     expect(exitCodeOfReport(report)).toBe(0)
   })
@@ -273,15 +278,15 @@ describe('metrics', () => {
 
 describe('a conversation', () => {
   it('is one session, in order, and told as a whole with each of its turns', async () => {
-    const script: Script = (input, _turn, earlier) => [say(`${input} after ${earlier.join(' and ')}`)]
-    const { house, run } = await start(script)
-    const talk = conversation(
+    const script: Script = (input, _turn, earlier) => [textStep(`${input} after ${earlier.join(' and ')}`)]
+    const { harness, run } = await start(script)
+    const dialogCase = conversation(
       'talk',
       turn('one'),
       turn('two', { groundTruth: 'two after one' }),
       turn('three', { groundTruth: 'nothing' }),
     )
-    const [result] = reportJson(await run(tests({ cases: [talk] }))).results
+    const [result] = reportJson(await run(tests({ cases: [dialogCase] }))).results
     expect(result).toMatchObject({
       ...{ test_name: 'talk', passed: false, input: 'one\n---\ntwo\n---\nthree', response: 'three after one and two' },
       metrics: [{ name: 'contains', score: 0.5, passed: false, reason: expect.stringContaining('[turn 3]') }],
@@ -291,12 +296,12 @@ describe('a conversation', () => {
         { input: 'three', passed: false },
       ],
     })
-    expect((await house.sessions.list({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
+    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
   })
 
   it('goes on after an error, and skips the rest after two crashes in a row', async () => {
     const { report, result, code } = await only(
-      (input) => (input === 'ok' ? [say('ok')] : [{ type: 'crash' }]),
+      (input) => (input === 'ok' ? [textStep('ok')] : [{ type: 'crash' }]),
       tests({ cases: [conversation('talk', turn('bad'), turn('ok'), turn('bad'), turn('bad'), turn('ok'))] }),
     )
     const crashed = 'subprocess terminated unexpectedly'
@@ -314,7 +319,7 @@ describe('a conversation', () => {
 
   it('does not count a tool of one turn for another', async () => {
     const expectedTools = [tool('Read')]
-    const { run } = await start((input) => (input === 'look' ? [lookup, say('x')] : [say('x')]), {
+    const { run } = await start((input) => (input === 'look' ? [lookup, textStep('x')] : [textStep('x')]), {
       agent: { claude: { ...testAgent(tmpdir()).claude, permissionMode: 'acceptAll' } },
     })
     const report = await run(
@@ -331,7 +336,7 @@ describe('a run', () => {
     const script: Script = (input) => {
       working += 1
       most = Math.max(most, working)
-      return [{ type: 'delay', ms: input === 'a' ? 200 : 20 }, say(input)]
+      return [{ type: 'delay', ms: input === 'a' ? 200 : 20 }, textStep(input)]
     }
     const backend = createScriptedBackend({
       script,
@@ -340,40 +345,40 @@ describe('a run', () => {
         working -= 1
       },
     })
-    const { run, told } = await start(script, { backend })
+    const { run, reportedNames } = await start(script, { backend })
     const cases = ['a', 'b', 'c', 'd'].map((name) => single(name))
     const report = await run(tests({ cases, execution: { parallel: 2 } }))
     expect(report.results.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
-    expect(told.toSorted()).toEqual(['a', 'b', 'c', 'd'])
-    expect(told[0]).toBe('b')
+    expect(reportedNames.toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    expect(reportedNames[0]).toBe('b')
     expect(most).toBe(2)
   })
 
   it('warns of nothing with many at a time', async () => {
-    const warnings = hearWarnings()
-    const { run } = await start((input) => [{ type: 'delay', ms: 200 }, say(input)])
+    const warnings = collectWarnings()
+    const { run } = await start((input) => [{ type: 'delay', ms: 200 }, textStep(input)])
     await run(tests({ cases: Array.from({ length: 20 }, (_, at) => single(`c${at}`)), execution: { parallel: 20 } }))
     expect(warnings).toEqual([])
   })
 
   it('that is interrupted ends what works and tells what was done', async () => {
-    const { house, run, stop } = await start((input) =>
-      input === 'a' ? [say('a')] : [{ type: 'stall', chunks: ['…'] }],
+    const { harness, run, stop } = await start((input) =>
+      input === 'a' ? [textStep('a')] : [{ type: 'stall', chunks: ['…'] }],
     )
     const cases = [single('a'), single('b'), single('c')]
     const running = run(tests({ cases }))
-    const working = async () => (await house.sessions.list({ status: 'running' })).sessions[0]?.title
+    const working = async () => (await harness.sessions.list({ status: 'running' })).sessions[0]?.title
     await expect.poll(working, { timeout: 20_000 }).toBe('b')
     stop.abort()
     const report = await running
     expect(reportJson(report).summary).toMatchObject({ total: 3, passed: 1, failed: 0, not_run: 2, interrupted: true })
-    const statuses = async () => (await house.sessions.list({})).sessions.map(({ status }) => status)
+    const statuses = async () => (await harness.sessions.list({})).sessions.map(({ status }) => status)
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(['cancelled', 'completed'])
   })
 
   it('adds up what the cases cost and used', async () => {
     const usage: Step = { type: 'usage', input: 100, output: 10, costUsd: 0.25 }
-    const { run } = await start(() => [usage, say('x')], { isUnmetered: true })
+    const { run } = await start(() => [usage, textStep('x')], { isUnmetered: true })
     const json = reportJson(await run(tests({ cases: [single('a'), single('b')] })))
     expect(json.summary.cost_usd).toBeGreaterThan(0)
     expect(json.results[0]?.cost_usd).toBeCloseTo((json.summary.cost_usd ?? 0) / 2)
@@ -381,13 +386,13 @@ describe('a run', () => {
 
   it('test_cases[].retrieval_context: and test_cases[].turns[].retrieval_context: stand for what was found', async () => {
     const given = turn('q', { retrievalContext: ['given'] })
-    const { result } = await only(() => [say('x')], tests({ cases: [conversation('c', given, turn('r'))] }))
+    const { result } = await only(() => [textStep('x')], tests({ cases: [conversation('c', given, turn('r'))] }))
     expect(result.retrieval_context).toEqual(['given'])
     expect(result.turns).toMatchObject([{ retrieval_context: ['given'] }, { retrieval_context: [] }])
   })
 
   it('has the shape other programs rely on', async () => {
-    const { result, report } = await only(() => [say('x')], tests({ cases: [single('a')] }))
+    const { result, report } = await only(() => [textStep('x')], tests({ cases: [single('a')] }))
     expect(Object.keys(reportJson(report))).toEqual(['agent', 'started_at', 'summary', 'results'])
     expect(Object.keys(result).toSorted()).toEqual(
       [

@@ -4,7 +4,7 @@ import { refuseUnusableFiles } from './refuse-unusable-files.ts'
 import type { CaseResult, TestReport } from './report.ts'
 import { type CaseRun, runCase } from './run-case.ts'
 
-export interface TestRun extends CaseRun {
+export interface RunTestsOptions extends CaseRun {
   readonly clock: { now(): Date }
   /** As each ends. */
   readonly onResult?: (result: CaseResult) => void
@@ -14,7 +14,7 @@ export interface TestRun extends CaseRun {
  * Throws as `refuseUnsupportedTests` and `refuseUnusableFiles` do before anything runs. Aborting the signal ends the sessions that work and resolves with
  * what was done by then.
  */
-export async function runTests(run: TestRun): Promise<TestReport> {
+export async function runTests(run: RunTestsOptions): Promise<TestReport> {
   const { tests, agent, signal } = run
   refuseUnsupportedTests(tests)
   await refuseUnusableFiles(tests)

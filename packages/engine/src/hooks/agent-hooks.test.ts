@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentHook, AgentTool, JsonObject, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
 import { bareIsolation } from '../backends/claude/testing/bare-isolation.fixture.ts'
-import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import type { Isolation } from '../isolation/sandbox-command.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { createAgentHooks } from './agent-hooks.ts'
 import { createHookPoints } from './create-hook-points.ts'
 import { joinHooks } from './join-hooks.ts'
@@ -29,7 +29,7 @@ interface Setting {
   readonly isolation?: Isolation
 }
 
-type HooksHere = (place: { readonly token: string }) => readonly AgentHook[]
+type HooksHere = (failureText: { readonly token: string }) => readonly AgentHook[]
 
 function open(given: readonly AgentHook[] | HooksHere, { env = {}, isolation }: Setting = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-hooks-')))
@@ -39,11 +39,11 @@ function open(given: readonly AgentHook[] | HooksHere, { env = {}, isolation }: 
   writeFileSync(token, '{"sees":"the token"}')
   const hooks = typeof given === 'function' ? given({ token }) : given
   const logged: Readonly<Record<string, unknown>>[] = []
-  const keep = (facts: Readonly<Record<string, unknown>>) => void logged.push(facts)
+  const collect = (facts: Readonly<Record<string, unknown>>) => void logged.push(facts)
   const source = createAgentHooks({
     ...{ dataDir: join(folder, 'data'), path: '/usr/local/bin:/usr/bin:/bin' },
     redact: (text) => text.replaceAll('hunter2', '***'),
-    logger: { ...silentLogger, info: keep, error: keep },
+    logger: { ...silentLogger, info: collect, error: collect },
     hookSecrets: async () => hooks.map(() => env),
     ...(isolation !== undefined && { isolation: async () => isolation }),
   })
@@ -114,18 +114,18 @@ describe('hooks of an agent file', () => {
 
   it('hooks.event: only that one is heard', () => {
     const { hooks } = open([hook({ type: 'log' }, null, 'Stop')])
-    expect([hooks.isHeard('Stop'), hooks.isHeard('PreToolUse')]).toEqual([true, false])
+    expect([hooks.hasListener('Stop'), hooks.hasListener('PreToolUse')]).toEqual([true, false])
   })
 
   it('come before those of the house, which judge what the file made of a call and have the stricter word', async () => {
     const { hooks } = open([hook({ type: 'modify', input: { command: 'ls' } })])
-    const house = createHookPoints({ logger: silentLogger })
+    const engineHooks = createHookPoints({ logger: silentLogger })
     const seen: unknown[] = []
-    house.on('PreToolUse', ({ tool_input }) => {
+    engineHooks.on('PreToolUse', ({ tool_input }) => {
       seen.push(tool_input)
       return decided('deny', 'the house says no')
     })
-    const output = await joinHooks(hooks, house).run('PreToolUse', call('Bash', { command: 'rm' }), context)
+    const output = await joinHooks(hooks, engineHooks).run('PreToolUse', call('Bash', { command: 'rm' }), context)
     expect(seen).toEqual([{ command: 'ls' }])
     expect(output).toMatchObject(decided('deny', 'the house says no'))
   })
@@ -134,19 +134,19 @@ describe('hooks of an agent file', () => {
 it('hooks of the house see a result as the agent file leaves it', async () => {
   const hide = `sed 's/.*"tool_response":"\\([^"]*\\)".*/\\1/; s/KEY/***/; s/.*/{"hookSpecificOutput":{"updatedToolOutput":"&"}}/'`
   const { hooks } = open([hook(script(hide), null, 'PostToolUse')])
-  const house = createHookPoints({ logger: silentLogger })
-  house.on('PostToolUse', ({ tool_response }) => ({
+  const engineHooks = createHookPoints({ logger: silentLogger })
+  engineHooks.on('PostToolUse', ({ tool_response }) => ({
     hookSpecificOutput: { updatedToolOutput: String(tool_response).replace('NAME', '***') },
   }))
-  const output = await joinHooks(hooks, house).run('PostToolUse', { tool_response: 'KEY NAME' }, context)
+  const output = await joinHooks(hooks, engineHooks).run('PostToolUse', { tool_response: 'KEY NAME' }, context)
   expect(output).toEqual({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: '*** ***' } })
 })
 
 describe('hooks.action: script', () => {
   it('gets the event on its stdin and is answered for by what it prints', async () => {
-    const said = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`
-    const { hooks } = open([hook(script(`grep -q '"tool_name":"Bash"' && printf '%s' '${said}'`))])
-    expect(await hooks.run('PreToolUse', call('Bash'), context)).toMatchObject(JSON.parse(said))
+    const printedOutput = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`
+    const { hooks } = open([hook(script(`grep -q '"tool_name":"Bash"' && printf '%s' '${printedOutput}'`))])
+    expect(await hooks.run('PreToolUse', call('Bash'), context)).toMatchObject(JSON.parse(printedOutput))
   })
 
   it('that prints nothing decides nothing', async () => {
@@ -217,11 +217,11 @@ describe('hooks.action: script', () => {
 
   it('that prints what cannot be read is named, and what it may have hidden is withheld', async () => {
     const { hooks, logged } = open([hook(script(`echo '{"decision":"hide it"}'`), null, 'PostToolUse')])
-    const place =
+    const failureText =
       'hooks[0] of the agent file (PostToolUse, sh) failed: a hook answered something that cannot be read: decision'
     const output = await hooks.run('PostToolUse', { ...call('Bash'), tool_response: 'KEY' }, context)
-    expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput: `[withheld: ${place}]` } })
-    expect(logged).toMatchObject([{ error: expect.stringContaining(place) }])
+    expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput: `[withheld: ${failureText}]` } })
+    expect(logged).toMatchObject([{ error: expect.stringContaining(failureText) }])
   })
 
   it('that nobody waits for any more is ended or not begun, and no failure', async () => {
@@ -252,9 +252,9 @@ describe('hooks.action: script', () => {
 
   it('does not see the data folder of the server', async (test) => {
     if (!(await probeIsolation()).hidesFiles) return test.skip()
-    const look = ({ token }: { readonly token: string }) => [
+    const readTokenHooks = ({ token }: { readonly token: string }) => [
       hook(script(`cat ${token} 2>/dev/null || printf '{"sees":"nothing"}'`)),
     ]
-    expect(await open(look).hooks.run('PreToolUse', call('Bash'), context)).toEqual({ sees: 'nothing' })
+    expect(await open(readTokenHooks).hooks.run('PreToolUse', call('Bash'), context)).toEqual({ sees: 'nothing' })
   })
 })

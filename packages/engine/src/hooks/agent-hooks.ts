@@ -7,17 +7,17 @@ import {
   type JsonObject,
   QuarterdeckError,
 } from '@quarterdeck/protocol'
-import { asObject } from '../as-object.ts'
-import { readSaid } from '../backends/hook-said.ts'
-import { dataFolders } from '../data-folders.ts'
+import { runBounded } from '../async/run-bounded.ts'
+import { parseHookAnswer } from '../backends/hooks/hook-output.ts'
 import { type AgentFilesOptions, agentFiles, workspaceOf } from '../isolation/agent-files.ts'
-import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
-import { runBounded } from '../run-bounded.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Isolation } from '../isolation/sandbox-command.ts'
+import { asObject } from '../json/as-object.ts'
+import type { Logger } from '../ports/logger.ts'
+import { dataFolders } from '../system/data-folders.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
 import { hookEvents } from './hook-event.ts'
-import { namesOf } from './names-of.ts'
+import { matchableToolNames } from './matchable-tool-names.ts'
 import { refusal } from './refusal.ts'
 import { type HookScript, runScript } from './run-script.ts'
 
@@ -36,7 +36,7 @@ export type AgentHooks = (agent: AgentDefinition) => HookSource
 /** A script has its own limit; this is for what else may hang. */
 const longestMs = 660_000
 const longestMatchMs = 500
-const keptInput = 2_000
+const maxLoggedInputChars = 2_000
 
 /** In the order of the file: each sees what the one before made of the input. */
 export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
@@ -51,40 +51,43 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   }
 }
 
-function handlerOf(acting: Acting): HookHandler {
-  const isMeant = matcherOf(acting.hook, acting.agent)
+function handlerOf(hookRun: HookRun): HookHandler {
+  const isMeant = matcherOf(hookRun.hook, hookRun.agent)
   return (input, context) =>
     isMeant(input)
-      ? act(acting, input, context)
-          .then((said) => said && readSaid(acting.hook.event, said))
+      ? runAction(hookRun, input, context)
+          .then((handlerOutput) => handlerOutput && parseHookAnswer(hookRun.hook.event, handlerOutput))
           .catch((error: unknown) => {
-            throw failure(acting, error)
+            throw failure(hookRun, error)
           })
       : undefined
 }
 
 /** Names the hook: whoever reads it has to find it in the file. */
-function failure({ hook: { event, action }, index, redact }: Acting, error: unknown): QuarterdeckError {
+function failure({ hook: { event, action }, index, redact }: HookRun, error: unknown): QuarterdeckError {
   const what = action.type === 'script' ? action.command : action.type
   const why = error instanceof Error ? error.message : String(error)
   const detail = redact(`hooks[${index}] of the agent file (${event}, ${what}) failed: ${why}`)
   return new QuarterdeckError('tool.unavailable', detail, { cause: error })
 }
 
-interface Acting extends AgentHooksOptions {
+interface HookRun extends AgentHooksOptions {
   readonly isolation: () => Promise<Isolation>
   readonly agent: AgentDefinition
   readonly hook: AgentHook
   readonly index: number
 }
 
-async function act(acting: Acting, input: JsonObject, context: HookContext): Promise<JsonObject | undefined> {
-  const { hook, agent, logger, redact } = acting
+async function runAction(hookRun: HookRun, input: JsonObject, context: HookContext): Promise<JsonObject | undefined> {
+  const { hook, agent, logger, redact } = hookRun
   const { event, action } = hook
   switch (action.type) {
     case 'log': {
-      const told = redact(JSON.stringify(input)).slice(0, keptInput)
-      logger.info({ sessionId: context.sessionId, agent: agent.name, event, input: told }, 'a hook of the agent file')
+      const loggedInput = redact(JSON.stringify(input)).slice(0, maxLoggedInputChars)
+      logger.info(
+        { sessionId: context.sessionId, agent: agent.name, event, input: loggedInput },
+        'a hook of the agent file',
+      )
       return undefined
     }
     case 'reject':
@@ -92,7 +95,7 @@ async function act(acting: Acting, input: JsonObject, context: HookContext): Pro
     case 'modify':
       return modified(event, asObject(input.tool_input), action.input)
     case 'script':
-      return await ask(acting, action, { input, context })
+      return await runScriptHook(hookRun, action, { input, context })
     default:
       return assertNever(action)
   }
@@ -102,8 +105,8 @@ const modified = (hookEventName: string, toolInput: JsonObject, over: JsonObject
   hookSpecificOutput: { hookEventName, updatedInput: { ...toolInput, ...over } },
 })
 
-async function ask(
-  { agent, index, hook, dataDir, path, ...options }: Acting,
+async function runScriptHook(
+  { agent, index, hook, dataDir, path, ...options }: HookRun,
   script: HookScript,
   { input, context }: { readonly input: JsonObject; readonly context: HookContext },
 ): Promise<JsonObject> {
@@ -111,8 +114,8 @@ async function ask(
   const env = Object.fromEntries(script.env.flatMap((name) => (name in given ? [[name, given[name] ?? '']] : [])))
   const home = join(dataFolders(dataDir).toolHomes, agent.name, 'hooks')
   const files = agentFiles(agent, workspaceOf(agent, dataDir, context.sessionId), { ...options, path })
-  const place = { dataDir, path, home, files, isolation: await options.isolation() }
-  return runScript(script, { event: hook.event, input, env, signal: context.signal }, place)
+  const sandbox = { dataDir, path, home, files, isolation: await options.isolation() }
+  return runScript(script, { event: hook.event, input, env, signal: context.signal }, sandbox)
 }
 
 /** What an event is about, by the SDK's field. One that is about nothing fits every pattern. */
@@ -125,6 +128,6 @@ function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: 
     const subject = subjectFields.map((field) => input[field]).find((value) => typeof value === 'string')
     if (typeof subject !== 'string') return true
     // What a model calls may be made to fit a pattern badly. A hook that cannot tell has failed.
-    return runBounded(() => namesOf(subject, tools).some((name) => pattern.test(name)), longestMatchMs)
+    return runBounded(() => matchableToolNames(subject, tools).some((name) => pattern.test(name)), longestMatchMs)
   }
 }

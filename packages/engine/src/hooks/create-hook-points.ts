@@ -1,7 +1,7 @@
 // The engine's hook points. Whoever embeds the engine listens here to what happens inside its agents, and has a say in it.
 import { isQuarterdeckError, type JsonObject, type SessionId } from '@quarterdeck/protocol'
-import { insteadOfUnreadable, readSaid, UnreadableAnswer } from '../backends/hook-said.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import { answerForUnreadable, parseHookAnswer, UnreadableHookAnswer } from '../backends/hooks/hook-output.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { HookEvent } from './hook-event.ts'
 import { inputAfter, mergeOutputs } from './merge-outputs.ts'
 
@@ -18,7 +18,7 @@ export type HookHandler = (
 ) => Promise<JsonObject | undefined> | JsonObject | undefined
 
 export interface HookSource {
-  isHeard(event: string): boolean
+  hasListener(event: string): boolean
   /**
    * Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. One whose answer cannot
    * be read is taken at its strictest.
@@ -37,19 +37,19 @@ export interface HookPointsOptions {
   readonly timeoutMs?: number
 }
 
-const usualTimeoutMs = 60_000
+const defaultTimeoutMs = 60_000
 
-export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPointsOptions): EngineHooks {
+export function createHookPoints({ logger, timeoutMs = defaultTimeoutMs }: HookPointsOptions): EngineHooks {
   const handlers = new Map<string, Set<HookHandler>>()
 
   async function runOne(event: string, handler: HookHandler, call: Call): Promise<JsonObject> {
     try {
-      return readSaid(event, (await inTime(handler, call, timeoutMs)) ?? {})
+      return parseHookAnswer(event, (await inTime(handler, call, timeoutMs)) ?? {})
     } catch (error) {
       const { sessionId, signal } = call.context
       // Nobody waits for it any more: it has not failed.
       if (!signal.aborted) logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
-      if (isUnreadable(error)) return insteadOfUnreadable(event, error.message)
+      if (isUnreadable(error)) return answerForUnreadable(event, error.message)
       return event === 'PreToolUse' ? denial(isQuarterdeckError(error) ? error.message : anyHook) : {}
     }
   }
@@ -61,14 +61,14 @@ export function createHookPoints({ logger, timeoutMs = usualTimeoutMs }: HookPoi
       handlers.set(event, listening)
       return () => void listening.delete(handler)
     },
-    isHeard: (event) => (handlers.get(event)?.size ?? 0) > 0,
+    hasListener: (event) => (handlers.get(event)?.size ?? 0) > 0,
     async run(event, input, context) {
       let output: JsonObject = {}
       let current = input
       for (const handler of [...(handlers.get(event) ?? [])]) {
-        const said = await runOne(event, handler, { input: current, context })
-        output = mergeOutputs(output, said)
-        current = inputAfter(current, said)
+        const handlerOutput = await runOne(event, handler, { input: current, context })
+        output = mergeOutputs(output, handlerOutput)
+        current = inputAfter(current, handlerOutput)
       }
       return output
     },
@@ -82,7 +82,7 @@ interface Call {
 
 /** Whoever passed it on may have said of which hook. */
 const isUnreadable = (error: unknown): error is Error =>
-  error instanceof UnreadableAnswer || (error instanceof Error && error.cause instanceof UnreadableAnswer)
+  error instanceof UnreadableHookAnswer || (error instanceof Error && error.cause instanceof UnreadableHookAnswer)
 
 const anyHook = 'a hook that watches over tool calls failed'
 

@@ -2,7 +2,7 @@
 // fire (measured): the engine raises both itself, and hands what a start adds to the first prompt.
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
 import type { HookPoints } from '../backends/backend.ts'
-import type { SessionHookEvent } from '../backends/raised-hooks.ts'
+import type { SessionHookEvent } from '../backends/hooks/hook-events.ts'
 import type { HookSource } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
@@ -35,19 +35,20 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
   }
 
   return {
-    isHeard: (event) => hooks.isHeard(event) || (event === 'UserPromptSubmit' && hooks.isHeard('SessionStart')),
+    hasListener: (event) =>
+      hooks.hasListener(event) || (event === 'UserPromptSubmit' && hooks.hasListener('SessionStart')),
     async run(event, input, signal) {
       // A backend may have an id of its own; whoever listens knows the session by ours.
       const output = await hooks.run(event, { ...input, session_id: sessionId }, { sessionId, signal })
       return event === 'UserPromptSubmit' ? withContext(output) : output
     },
     async started({ source, cwd, model }, signal = never) {
-      if (!hooks.isHeard('SessionStart')) return
+      if (!hooks.hasListener('SessionStart')) return
       const { additionalContext } = specificOf(await raise('SessionStart', { source, cwd, model }, signal))
       context = typeof additionalContext === 'string' ? additionalContext : ''
     },
     async ended({ cwd }) {
-      if (hooks.isHeard('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd }, never)
+      if (hooks.hasListener('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd }, never)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { minimalAgent, tempProject } from '../config/testing/temp-project.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import { silentLogger } from '../ports/logger.ts'
 import { createAgentHooks } from './agent-hooks.ts'
 
 const sessionId = 'ses_hooked0' as SessionId // a literal that matches the id's shape
@@ -32,24 +32,24 @@ async function seen(fields: string) {
     path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     hookSecrets: async () => given.reveal().hooks,
   })
-  return { project, said: await hooks(agent).run('PreToolUse', { tool_name: 'Bash', tool_input: {} }, context) }
+  return { project, output: await hooks(agent).run('PreToolUse', { tool_name: 'Bash', tool_input: {} }, context) }
 }
 
 it('hooks[].env: a script sees what it is given of the .env beside the file, and nothing else of it', async () => {
-  const { said } = await seen('args: [tell.mjs], env: [GIVEN]')
-  expect(said.env).toMatchObject({ GIVEN: 'one' })
-  expect(JSON.stringify(said.env)).not.toMatch(/KEPT|made-up/)
+  const { output } = await seen('args: [tell.mjs], env: [GIVEN]')
+  expect(output.env).toMatchObject({ GIVEN: 'one' })
+  expect(JSON.stringify(output.env)).not.toMatch(/KEPT|made-up/)
   const none = await seen('args: [tell.mjs]')
-  expect(JSON.stringify(none.said.env)).not.toMatch(/GIVEN|KEPT|made-up/)
+  expect(JSON.stringify(none.output.env)).not.toMatch(/GIVEN|KEPT|made-up/)
 })
 
 it('a script cannot read the .env beside the file', async (test) => {
   if (!(await probeIsolation()).hidesFiles) return test.skip()
-  const { said } = await seen('args: [tell.mjs], env: [GIVEN]')
-  expect(JSON.stringify(said)).not.toMatch(/KEPT|made-up/)
+  const { output } = await seen('args: [tell.mjs], env: [GIVEN]')
+  expect(JSON.stringify(output)).not.toMatch(/KEPT|made-up/)
 })
 
 it('hooks[].args: reach a script, which works in the folder of the file', async () => {
-  const { said, project } = await seen("args: [tell.mjs, '--all', two words]")
-  expect(said).toMatchObject({ args: ['--all', 'two words'], cwd: project.folder })
+  const { output, project } = await seen("args: [tell.mjs, '--all', two words]")
+  expect(output).toMatchObject({ args: ['--all', 'two words'], cwd: project.folder })
 })

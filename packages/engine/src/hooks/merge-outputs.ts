@@ -1,6 +1,6 @@
 // What several handlers of one event say together. The strictest decides; what they add is added up.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { asObject } from '../as-object.ts'
+import { asObject } from '../json/as-object.ts'
 
 const strictest: readonly unknown[] = ['deny', 'ask', 'allow']
 
@@ -13,8 +13,8 @@ export function mergeOutputs(one: JsonObject, other: JsonObject): JsonObject {
 }
 
 /** What the next handler is told: what would really run, and what the model would really see. */
-export function inputAfter(input: JsonObject, said: JsonObject): JsonObject {
-  const { updatedInput, updatedToolOutput } = specificOf(said)
+export function inputAfter(input: JsonObject, handlerOutput: JsonObject): JsonObject {
+  const { updatedInput, updatedToolOutput } = specificOf(handlerOutput)
   return {
     ...input,
     ...(updatedInput !== undefined && { tool_input: updatedInput }),

@@ -1,9 +1,9 @@
 // A hook that is a program of the project: the event as JSON on its stdin, what it says about it as JSON on its stdout.
 import type { AgentHook, JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../isolation/spawn-shut-in.ts'
-import { tellingLine } from '../telling-line.ts'
-import { within } from '../within.ts'
+import { withTimeout } from '../async/with-timeout.ts'
+import { firstErrorLine } from '../isolation/first-error-line.ts'
+import { type ProcessSandbox, type SandboxedProcess, spawnSandboxed } from '../isolation/spawn-sandboxed.ts'
 import { refusal } from './refusal.ts'
 
 export type HookScript = Extract<AgentHook['action'], { type: 'script' }>
@@ -20,13 +20,13 @@ export interface ScriptRun {
 /** Exit code 2 refuses, and what is on stderr says why. */
 const refusingCode = 2
 const longestOutput = 256_000
-const lastWordsMs = 2_000
+const outputGraceMs = 2_000
 const HookOutput = z.record(z.string(), z.unknown())
 
 /** Throws what went wrong: whoever runs hooks decides what a failed one means. */
-export async function runScript(script: HookScript, run: ScriptRun, place: ShutInPlace): Promise<JsonObject> {
+export async function runScript(script: HookScript, run: ScriptRun, sandbox: ProcessSandbox): Promise<JsonObject> {
   run.signal.throwIfAborted()
-  const child = spawnShutIn({ ...script, env: run.env }, place)
+  const child = spawnSandboxed({ ...script, env: run.env }, sandbox)
   const late = AbortSignal.timeout(script.timeoutMs)
   const limit = AbortSignal.any([run.signal, late])
   const stop = () => void child.end()
@@ -38,9 +38,9 @@ export async function runScript(script: HookScript, run: ScriptRun, place: ShutI
     run.signal.throwIfAborted()
     if (late.aborted) throw new Error(`${script.command} took longer than ${script.timeoutMs} ms`)
     if (code === refusingCode) return refusal(run.event, stderr === '' ? `refused by ${script.command}` : stderr)
-    if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${tellingLine(stderr)}`}`)
+    if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${firstErrorLine(stderr)}`}`)
     // It is gone, but what it said last may still be on its way; and what it started may hold its stdout open.
-    const text = await within(printed, lastWordsMs)
+    const text = await withTimeout(printed, outputGraceMs)
     if (text === null) throw new Error(`${script.command} ended, but its output did not`)
     return parseOutput(script, text)
   } finally {
@@ -49,7 +49,7 @@ export async function runScript(script: HookScript, run: ScriptRun, place: ShutI
 }
 
 /** Everything it prints, or `null` when that breaks off. */
-function outputOf({ output }: ShutInProcess): Promise<string | null> {
+function outputOf({ output }: SandboxedProcess): Promise<string | null> {
   let text = ''
   output.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(0, longestOutput)

@@ -5,8 +5,8 @@ import { programsOf } from './guard-unsandboxed.ts'
 /** In words for people. `before` is `null` for a new file. */
 export function addedGrants(before: AgentDefinition | null, newest: AgentDefinition): readonly string[] {
   const known = new Set(before === null ? [] : grantsOf(before))
-  const kept = new Set(newest.approvals.deny.map(formatRule))
-  const dropped = (before?.approvals.deny ?? []).map(formatRule).filter((rule) => !kept.has(rule))
+  const remaining = new Set(newest.approvals.deny.map(formatRule))
+  const dropped = (before?.approvals.deny ?? []).map(formatRule).filter((rule) => !remaining.has(rule))
   const mode = newest.claude.permissionMode
   return [
     ...grantsOf(newest).filter((grant) => !known.has(grant)),

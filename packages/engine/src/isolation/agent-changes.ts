@@ -11,14 +11,14 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../audit/audit-entry.ts'
-import type { AgentShelf, ToolSecrets } from '../sessions/session-service.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { AgentRegistry, ToolSecrets } from '../sessions/session-service.ts'
 import { addedGrants } from './added-grants.ts'
-import type { Isolation } from './hide-files.ts'
 import { isInside, realPath } from './real-path.ts'
+import type { Isolation } from './sandbox-command.ts'
 
 export interface AgentChangesOptions {
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   readonly isolation: () => Promise<Isolation>
   /** False for commands: they are short and use the files as they are. */
   readonly isServing: boolean
@@ -29,7 +29,7 @@ export interface AgentChangesOptions {
 
 export interface AgentChanges {
   /** The accepted versions. Loading a new agent that waits for a person throws `agent.unconfirmed`. */
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   /** Changes that wait for a person, oldest first. */
   list(): Promise<readonly AgentChange[]>
   /** Throws `agent.change-not-found` if this version is not waiting. */
@@ -50,7 +50,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
   const accepted = new Map<string, Version>()
   const rejected = new Set<string>()
   /** When each version was first seen. */
-  const noticed = new Map<string, string>()
+  const firstSeenAt = new Map<string, string>()
   /** Agent files that no agent can write: they existed at the start, or no agent could write to their folder. */
   const operatorFiles = new Set<string>()
   /** Every folder that an agent could write to since then. */
@@ -72,10 +72,10 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
 
   function accept(name: string, version: Version): void {
     accepted.set(name, version)
-    noteFolders(version.agent)
+    addWritableFolders(version.agent)
   }
 
-  function noteFolders({ claude, workspace }: AgentDefinition): void {
+  function addWritableFolders({ claude, workspace }: AgentDefinition): void {
     for (const folder of [claude.workingDirectory, ...(workspace.writable ?? [])]) writableFolders.add(folder)
   }
 
@@ -112,10 +112,10 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
       return { used: newest, change: null, newest }
     }
     const added = grants.length > 0 ? grants : [known === null ? 'an agent without programs' : 'other settings']
-    const at = noticed.get(version) ?? clock.now().toISOString()
-    if (!noticed.has(version))
+    const at = firstSeenAt.get(version) ?? clock.now().toISOString()
+    if (!firstSeenAt.has(version))
       logger.warn({ agent: name, added }, 'an agent file was changed: accept or reject the change in the inbox')
-    noticed.set(version, at)
+    firstSeenAt.set(version, at)
     const change = { agentName: name, version, at, added, isNew: known === null }
     return { used: before, change, newest }
   }
@@ -133,11 +133,11 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     files.set(name, agent.file)
     if (await isGuarded(agent.file)) return (await used(name)).agent
     operatorFiles.add(realPath(agent.file))
-    noteFolders(agent)
+    addWritableFolders(agent)
     return agent
   }
 
-  async function part<Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> {
+  async function acceptedValue<Key extends keyof Version>(name: string, key: Key): Promise<Version[Key] | null> {
     const file = files.get(name) ?? (await agents.load(name).catch(() => null))?.file
     if (file === undefined || !(await isGuarded(file))) return null
     // A version that cannot be read gives nothing: its values must not reach the accepted version.
@@ -152,10 +152,10 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     agents: {
       ...agents,
       load,
-      toolSecrets: async (name) => (await part(name, 'tools')) ?? agents.toolSecrets(name),
-      hookSecrets: async (name) => (await part(name, 'hooks')) ?? agents.hookSecrets(name),
-      collectorHeaders: async (name) => (await part(name, 'collector')) ?? agents.collectorHeaders(name),
-      catalog: async (name) => (await part(name, 'catalog')) ?? agents.catalog(name),
+      toolSecrets: async (name) => (await acceptedValue(name, 'tools')) ?? agents.toolSecrets(name),
+      hookSecrets: async (name) => (await acceptedValue(name, 'hooks')) ?? agents.hookSecrets(name),
+      collectorHeaders: async (name) => (await acceptedValue(name, 'collector')) ?? agents.collectorHeaders(name),
+      catalog: async (name) => (await acceptedValue(name, 'catalog')) ?? agents.catalog(name),
     },
 
     async list() {

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
-import { stdioServer } from '../toolbox/testing/toolbox-world.fixture.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
+import { stdioServer } from '../toolbox/testing/toolbox-harness.fixture.ts'
 import { agentFiles } from './agent-files.ts'
 import { probeIsolation } from './probe-isolation.ts'
-import { spawnShutIn } from './spawn-shut-in.ts'
+import { spawnSandboxed } from './spawn-sandboxed.ts'
 
 const path = '/usr/local/bin:/usr/bin:/bin'
 
@@ -43,8 +43,8 @@ it('workspace.writable: names folders that processes may write to beside the wor
     '-c',
     `for one in ${written.join(' ')}; do (echo changed > "$one") 2>/dev/null && echo "$one"; done; exit 0`,
   ]
-  const place = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
-  const child = spawnShutIn({ command: 'sh', args, cwd: project, env: {} }, place)
+  const sandbox = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
+  const child = spawnSandboxed({ command: 'sh', args, cwd: project, env: {} }, sandbox)
   expect((await text(child.output)).trim().split('\n')).toEqual(['written', '../shared/written'])
   expect(readFileSync(join(root, 'other/agent.yaml'), 'utf8')).toBe('as it was')
 })
@@ -65,8 +65,8 @@ it('does not start a process in a workspace that was replaced by a link', async 
   const files = agentFiles(testAgent(project), inner, { path })
   renameSync(inner, join(root, 'shared/old'))
   symlinkSync(join(root, 'other'), inner)
-  const place = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
-  const start = () => spawnShutIn({ command: 'true', args: [], cwd: project, env: {} }, place)
+  const sandbox = { dataDir: join(root, 'data'), home: join(root, 'data/home'), path, files, isolation }
+  const start = () => spawnSandboxed({ command: 'true', args: [], cwd: project, env: {} }, sandbox)
   expect(start).toThrow(`${inner} now leads to ${join(root, 'other')}`)
 })
 

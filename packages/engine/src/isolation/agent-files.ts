@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
-import { dataFolders } from '../data-folders.ts'
+import { dataFolders } from '../system/data-folders.ts'
 import { programFilesOf, programFolder } from './agent-programs.ts'
 import { installation } from './installation.ts'
 import type { FileView } from './mount-plan.ts'

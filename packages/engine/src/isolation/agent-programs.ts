@@ -34,7 +34,7 @@ const programName = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|wasm)$/
 
 /** Only files that are programs: other arguments may be data that the program writes. */
 function filesOf({ command, args, cwd }: Command): readonly string[] {
-  const named = [command, ...args].filter((word) => word !== '').map((word) => resolve(cwd, word))
+  const named = [command, ...args].filter((argument) => argument !== '').map((argument) => resolve(cwd, argument))
   return named.filter(
     (file) => existsSync(file) && statSync(file).isFile() && (programName.test(file) || isProgram(file)),
   )

@@ -1,9 +1,9 @@
 import { type AgentDefinition, type AgentHook, modelCatalog } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { claudeSettings, noSecrets, testAgent } from '../agent-definition.fixture.ts'
-import { functionTool, stdioServer } from '../toolbox/testing/toolbox-world.fixture.ts'
+import { claudeSettings, noSecrets, testAgent } from '../testing/agent-definition.fixture.ts'
+import { functionTool, stdioServer } from '../toolbox/testing/toolbox-harness.fixture.ts'
 import { guardUnsandboxed } from './guard-unsandboxed.ts'
-import type { Isolation } from './hide-files.ts'
+import type { Isolation } from './sandbox-command.ts'
 
 const nothing: Isolation = {
   pidNamespace: false,
@@ -18,12 +18,12 @@ const script: AgentHook['action'] = { type: 'script', command: './check.sh', arg
 const silent = testAgent('/', { claude: claudeSettings('/', { allowedTools: ['Read'] }) })
 
 function load(change: Partial<AgentDefinition>, { isolation = nothing, isAllowed = false } = {}) {
-  const shelf = {
+  const registry = {
     list: async () => [],
     load: async () => ({ ...silent, ...change }),
     catalog: async () => modelCatalog,
   }
-  return guardUnsandboxed({ ...shelf, ...noSecrets }, { isolation: async () => isolation, isAllowed }).load('tester')
+  return guardUnsandboxed({ ...registry, ...noSecrets }, { isolation: async () => isolation, isAllowed }).load('tester')
 }
 
 describe('an agent that cannot be sandboxed', () => {

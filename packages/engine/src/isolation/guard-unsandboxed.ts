@@ -1,8 +1,8 @@
 // On machines without namespaces, agents that run programs start only if the operator allows it.
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
-import type { AgentShelf } from '../sessions/session-service.ts'
-import { availableTools } from '../tools/available-tools.ts'
-import type { Isolation } from './hide-files.ts'
+import { availableTools } from '../permissions/tools/available-tools.ts'
+import type { AgentRegistry } from '../sessions/session-service.ts'
+import type { Isolation } from './sandbox-command.ts'
 
 export interface UnsandboxedRule {
   readonly isolation: () => Promise<Isolation>
@@ -11,7 +11,7 @@ export interface UnsandboxedRule {
 }
 
 /** Loading an agent that needs a sandbox throws `agent.unsandboxed` if there is none. */
-export function guardUnsandboxed(agents: AgentShelf, { isolation, isAllowed }: UnsandboxedRule): AgentShelf {
+export function guardUnsandboxed(agents: AgentRegistry, { isolation, isAllowed }: UnsandboxedRule): AgentRegistry {
   if (isAllowed) return agents
   return {
     ...agents,

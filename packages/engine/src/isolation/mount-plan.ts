@@ -18,17 +18,17 @@ export interface FileView {
   readonly tmp: string
 }
 
-export type Place =
+export type MountPoint =
   | { readonly kind: 'writable'; readonly path: string; readonly source: string; readonly inode: string }
   | { readonly kind: 'visible' | 'hiddenFolder' | 'hiddenFile' | 'locked' | 'pinned'; readonly path: string }
 
 export interface MountPlan {
   /** Folders to keep aside while they are still writable, before everything becomes read-only. */
-  readonly writable: readonly Extract<Place, { kind: 'writable' }>[]
+  readonly writable: readonly Extract<MountPoint, { kind: 'writable' }>[]
   /** Folders to keep aside once everything is read-only, before others are mounted over them. */
-  readonly visible: readonly Place[]
+  readonly visible: readonly MountPoint[]
   /** In the order of mounting: a folder comes before everything inside it. */
-  readonly places: readonly Place[]
+  readonly mountPoints: readonly MountPoint[]
 }
 
 const sharedTmp = '/tmp'
@@ -37,7 +37,7 @@ export function planMounts(view: FileView): MountPlan {
   const writable = existing(view.writable.map(requireNoLink))
   const tmp = realPath(sharedTmp)
   const hasPrivateTmp = !writable.some((folder) => folder === tmp || isInside(folder, tmp))
-  const covering = new Map<string, Place>()
+  const covering = new Map<string, MountPoint>()
   for (const path of existing(view.hidden)) {
     const kind = statSync(path).isDirectory() ? 'hiddenFolder' : 'hiddenFile'
     covering.set(path, { kind, path })
@@ -47,10 +47,10 @@ export function planMounts(view: FileView): MountPlan {
   for (const path of writable) mountWritable(path, path)
   if (hasPrivateTmp) mountWritable(tmp, realPath(view.tmp))
 
-  const places = new Map(covering)
+  const mountPoints = new Map(covering)
   const nearest = (path: string) =>
-    [...places.values()]
-      .filter((place) => place.path === path || isInside(place.path, path))
+    [...mountPoints.values()]
+      .filter((mountPoint) => mountPoint.path === path || isInside(mountPoint.path, path))
       .toSorted((a, b) => b.path.length - a.path.length)[0]
   const isFolder = (path: string) => statSync(path).isDirectory()
   for (const path of existing([...view.visible, view.cwd])
@@ -58,14 +58,14 @@ export function planMounts(view: FileView): MountPlan {
     .toSorted(byLength)) {
     const cover = nearest(path)
     if (cover?.kind === 'hiddenFolder' || (hasPrivateTmp && cover?.path === tmp)) {
-      places.set(path, { kind: 'visible', path })
+      mountPoints.set(path, { kind: 'visible', path })
     }
   }
   // The process could rename a folder that contains a mount point and put another one in its place. It cannot rename a
   // mount point, so these folders become mount points as well.
   const pin = (path: string, root: string) => {
     for (let folder = dirname(path); isInside(root, folder); folder = dirname(folder)) {
-      if (!places.has(folder)) places.set(folder, { kind: 'pinned', path: folder })
+      if (!mountPoints.has(folder)) mountPoints.set(folder, { kind: 'pinned', path: folder })
     }
   }
   const writableOver = (path: string) =>
@@ -73,19 +73,19 @@ export function planMounts(view: FileView): MountPlan {
   for (const path of existing(view.locked)) {
     const root = writableOver(path)
     if (root === undefined || covering.has(path)) continue
-    places.set(path, { kind: 'locked', path })
+    mountPoints.set(path, { kind: 'locked', path })
     pin(path, root)
   }
-  for (const { kind, path } of [...places.values()]) {
+  for (const { kind, path } of [...mountPoints.values()]) {
     const isOver = kind === 'hiddenFile' || kind === 'hiddenFolder' || kind === 'writable'
     const root = (isOver ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
     if (root !== undefined) pin(path, root)
   }
-  const ordered = [...places.values()].toSorted((a, b) => byLength(a.path, b.path))
+  const ordered = [...mountPoints.values()].toSorted((a, b) => byLength(a.path, b.path))
   return {
-    writable: ordered.filter((place) => place.kind === 'writable'),
+    writable: ordered.filter((mountPoint) => mountPoint.kind === 'writable'),
     visible: ordered.filter(({ kind }) => kind === 'visible'),
-    places: ordered,
+    mountPoints: ordered,
   }
 }
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Isolation, shutIn } from './hide-files.ts'
+import { type Isolation, sandboxCommand } from './sandbox-command.ts'
 import { findSystemTools, type SystemTools } from './system-tools.ts'
 
 const nothing: Isolation = {
@@ -100,7 +100,7 @@ async function holds(candidate: Isolation, tools: SystemTools): Promise<boolean>
     writeFileSync(file, '')
     const command = [shell, '-c', candidate.hidesFiles ? proof : 'exit 0', shell, file]
     return await succeeds(
-      shutIn(command, {
+      sandboxCommand(command, {
         isolation: candidate,
         tools,
         view: { cwd: '/', writable: [], locked: [], hidden: [hidden], visible: [], tmp },

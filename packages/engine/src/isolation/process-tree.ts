@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../linux-processes.ts'
+import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../system/linux-processes.ts'
 
 /** Children inherit it: what a dead server left behind is found by it. */
 export const markerVariable = 'QUARTERDECK_PROCESS'

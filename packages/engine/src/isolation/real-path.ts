@@ -7,8 +7,10 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return (
+    relativePath !== '' && relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
+  )
 }
 
 /**

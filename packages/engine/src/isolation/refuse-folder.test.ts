@@ -14,39 +14,39 @@ function folders() {
 }
 
 it('lets an agent file name an ordinary folder, and a folder inside an agent folder', () => {
-  const { root, ...place } = folders()
-  expect(refuseWritable(join(root, 'shared'), place)).toBeNull()
-  expect(refuseWritable(join(root, 'agents/one/output'), place)).toBeNull()
+  const { root, ...protectedFolders } = folders()
+  expect(refuseWritable(join(root, 'shared'), protectedFolders)).toBeNull()
+  expect(refuseWritable(join(root, 'agents/one/output'), protectedFolders)).toBeNull()
 })
 
 it('refuses an agent folder, and a folder that contains one', () => {
-  const { root, ...place } = folders()
+  const { root, ...protectedFolders } = folders()
   for (const name of ['agents/one', 'agents']) {
-    expect(refuseWritable(join(root, name), place)).toContain('belongs to an agent')
+    expect(refuseWritable(join(root, name), protectedFolders)).toContain('belongs to an agent')
   }
 })
 
 it('refuses the data folder, folders in it, folders above it, and links to them', () => {
-  const { root, ...place } = folders()
+  const { root, ...protectedFolders } = folders()
   symlinkSync(join(root, 'data'), join(root, 'link'))
   for (const name of ['data', 'data/workspaces', 'link', '.']) {
-    expect(refuseWritable(join(root, name), { ...place, locked: [] })).toContain('data folder')
+    expect(refuseWritable(join(root, name), { ...protectedFolders, locked: [] })).toContain('data folder')
   }
 })
 
 it.each(['/', '/etc', '/etc/cron.d', '/usr/local/bin', '/var', '/var/lib', '/proc/sys', '/home'])(
   'refuses the system folder %s',
   (folder) => {
-    const { root: _, ...place } = folders()
-    expect(refuseWritable(folder, place)).not.toBeNull()
-    expect(refuseWorkspace(folder, place.dataDir)).not.toBeNull()
+    const { root: _, ...protectedFolders } = folders()
+    expect(refuseWritable(folder, protectedFolders)).not.toBeNull()
+    expect(refuseWorkspace(folder, protectedFolders.dataDir)).not.toBeNull()
   },
 )
 
 it('refuses the installation and the home folder', () => {
-  const { root: _, ...place } = folders()
+  const { root: _, ...protectedFolders } = folders()
   for (const folder of [...installation, homedir()]) {
-    expect(refuseWritable(folder, place)).not.toBeNull()
-    expect(refuseWorkspace(folder, place.dataDir)).not.toBeNull()
+    expect(refuseWritable(folder, protectedFolders)).not.toBeNull()
+    expect(refuseWorkspace(folder, protectedFolders.dataDir)).not.toBeNull()
   }
 })

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataFolders } from '../data-folders.ts'
+import { dataFolders } from '../system/data-folders.ts'
 
 /** Holds the scratch folders of all processes. */
 export const scratchFolders = (dataDir: string): string => join(dataFolders(dataDir).claude, 'scratch')

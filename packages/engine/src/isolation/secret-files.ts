@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 const envFile = '.env'
 
 /** Those of whoever starts the house: a project's own `config.yaml` is a file like its others. */
-export const houseSecretFiles = ({ homeDir, cwd }: { readonly homeDir: string; readonly cwd: string }) => [
+export const serverSecretFiles = ({ homeDir, cwd }: { readonly homeDir: string; readonly cwd: string }) => [
   join(homeDir, '.quarterdeck', 'config.yaml'),
   join(cwd, envFile),
 ]
 
 /** The secret files that no process of an agent can read. */
-export const secretFilesOf = (agentFile: string, ofHouse: readonly string[] = []): readonly string[] => [
-  ...ofHouse,
+export const secretFilesOf = (agentFile: string, ofServer: readonly string[] = []): readonly string[] => [
+  ...ofServer,
   join(dirname(agentFile), envFile),
 ]

@@ -1,6 +1,6 @@
 // Which budgets a session's spending counts against, and how each is called in words.
-import { type AgentName, budgetWords, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
-import type { Budget, Spender, SpentQuery } from '../store/money-store.ts'
+import { type AgentName, budgetLabel, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
+import type { Budget, Spender, SpentQuery } from '../store/ports/money-store.ts'
 
 /** Whose money it is, as of now: asked again whenever a request is judged. */
 export interface Account {
@@ -20,7 +20,7 @@ export interface BudgetScope {
   readonly unit: Budget['unit']
   readonly limit: number
   /** `session`, `agent coder per day`, `everybody per month`. */
-  readonly words: string
+  readonly label: string
   /** Absent for the session's own limit, whose sum the session itself knows. */
   readonly budget?: Budget
   readonly query?: SpentQuery
@@ -28,14 +28,14 @@ export interface BudgetScope {
   readonly period?: string
 }
 
-const sessionWords = 'session'
+const sessionLabel = 'session'
 
 export function scopesOf(account: Account, budgets: readonly Budget[], now: Date): readonly BudgetScope[] {
   const own: BudgetScope = {
     key: `session ${account.sessionId}`,
     unit: 'usd',
     limit: account.limitUsd,
-    words: sessionWords,
+    label: sessionLabel,
   }
   return [own, ...budgets.flatMap((budget) => scopeOf(account, budget, now) ?? [])]
 }
@@ -48,7 +48,7 @@ function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | nul
     key: `${budget.id} ${name}`,
     unit: budget.unit,
     limit: budget.limit,
-    words: budgetWords({ ...budget, subject: name }),
+    label: budgetLabel({ ...budget, subject: name }),
     budget,
     query: { scope: budget.scope, subject: name, from: periodStart(budget.period, now) },
     period: periodKey(budget.period, now),

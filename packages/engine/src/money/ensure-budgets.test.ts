@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../random-ids.ts'
+import { randomIds } from '../ports/random-ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { ensureBudgets } from './ensure-budgets.ts'
 

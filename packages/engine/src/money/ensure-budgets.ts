@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BudgetBody, BudgetId } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../store/event-store.ts'
+import type { Clock, EventStore } from '../store/ports/event-store.ts'
 
 /** Who made them, in the audit and in the list: also how those that left the file are found. */
 const configured = 'config.yaml'

@@ -1,6 +1,6 @@
 // What a request will cost, before anybody knows: what is usual for its reservation, and the most it can be.
 import { type CatalogModel, findModel, priceOf, type TokenCounts, unitsOf } from '@quarterdeck/protocol'
-import type { ModelRequest } from '../model-gateway.ts'
+import type { ModelRequest } from '../ports/model-gateway.ts'
 
 export interface Cost {
   /** `null` where the price is unknown. */
@@ -8,9 +8,9 @@ export interface Cost {
   readonly units: number
 }
 
-export interface Estimate {
-  readonly usual: Cost
-  readonly most: Cost
+export interface CostEstimate {
+  readonly expected: Cost
+  readonly maximum: Cost
 }
 
 /** Text is counted by its length: dense text can have half as many tokens again. */
@@ -21,9 +21,9 @@ const unnamedOutput = 32_000
 
 export function estimateCost(
   request: Omit<ModelRequest, 'sessionId' | 'requestId'>,
-  usualOutput: number,
+  expectedOutput: number,
   catalog: readonly CatalogModel[],
-): Estimate {
+): CostEstimate {
   const model = findModel(request.model, catalog)
   const cost = (tokens: TokenCounts): Cost => ({
     usd: priceOf(tokens, model?.price ?? null),
@@ -32,12 +32,12 @@ export function estimateCost(
   const bound = request.maxOutputTokens > 0 ? request.maxOutputTokens : unnamedOutput
   const cacheRead = Math.min(request.cachedInputTokens, request.inputTokens)
   const input = request.inputTokens - cacheRead
-  const most = Math.ceil(request.inputTokens * densest)
+  const maximum = Math.ceil(request.inputTokens * densest)
   const all = { input: 0, output: bound, cacheRead: 0, cacheWrite: 0 }
   return {
-    usual: cost({ input, output: Math.min(usualOutput, bound), cacheRead, cacheWrite: 0 }),
+    expected: cost({ input, output: Math.min(expectedOutput, bound), cacheRead, cacheWrite: 0 }),
     // All of it written to the cache is what input can cost most; where a catalog says otherwise, the dearer counts.
-    most: dearer(cost({ ...all, cacheWrite: most }), cost({ ...all, input: most })),
+    maximum: dearer(cost({ ...all, cacheWrite: maximum }), cost({ ...all, input: maximum })),
   }
 }
 

@@ -1,7 +1,7 @@
 // `limits.units_per_day` of an agent file is a budget like any other: it warns, lets sessions rest, and has a new day.
 import { createHash } from 'node:crypto'
 import { type AgentDefinition, BudgetId } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../store/event-store.ts'
+import type { Clock, EventStore } from '../store/ports/event-store.ts'
 
 /** Who made it, in the audit and in the list. */
 const fromFile = 'agent file'

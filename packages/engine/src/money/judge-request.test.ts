@@ -1,6 +1,6 @@
 import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { created, type GivenStep, given } from '../sessions/given-session.fixture.ts'
+import { created, type GivenStep, given } from '../sessions/rules/given-session.fixture.ts'
 import { judgeRequest } from './judge-request.ts'
 
 const ask = (model: string) => ({ model })

@@ -1,5 +1,5 @@
 import { type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
-import type { ModelRequest, ModelVerdict } from '../model-gateway.ts'
+import type { ModelRequest, ModelVerdict } from '../ports/model-gateway.ts'
 import { currentModel } from './choose-model.ts'
 
 /**

@@ -4,10 +4,10 @@ import {
   findModel,
   highCostOf,
   priceOf,
-  soundTokens,
+  sanitizeTokens,
   unitsOf,
 } from '@quarterdeck/protocol'
-import type { ModelUse } from '../model-gateway.ts'
+import type { ModelUse } from '../ports/model-gateway.ts'
 
 type Usage = EventOfType<'UsageRecorded'>['data']
 
@@ -21,7 +21,7 @@ export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): Usa
 /** The same for what a backend reported itself. Counts that cannot be must not make a sum smaller, or no number at all. */
 export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
   const model = findModel(usage.model, catalog)
-  const tokens = soundTokens(usage.tokens)
+  const tokens = sanitizeTokens(usage.tokens)
   const costUsd = priceOf(tokens, model?.price ?? null)
   return {
     ...usage,

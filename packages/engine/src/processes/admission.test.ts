@@ -1,4 +1,4 @@
-import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
+import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createAdmission } from './admission.ts'
 
@@ -14,13 +14,14 @@ interface Rules {
 
 /** An admission whose processes go when the test says so. */
 function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () => true }: Rules) {
-  const places = new Map<string, QueuePlace>()
+  const positions = new Map<string, QueuePosition>()
   const resting = new Set<string>()
   const evicted: string[] = []
   const admission = createAdmission({
     ...{ maxResident, maxRunningTurns, hasMemory },
-    board: {
-      show: (sessionId, place) => void (place === null ? places.delete(sessionId) : places.set(sessionId, place)),
+    queuePositions: {
+      show: (sessionId, queuePosition) =>
+        void (queuePosition === null ? positions.delete(sessionId) : positions.set(sessionId, queuePosition)),
     },
     evict(mayGo) {
       const going = [...resting].find((name) => mayGo(name as SessionId))
@@ -32,14 +33,14 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
   })
   const order: string[] = []
   const enter = async (name: string, signal = never) => {
-    const place = await admission.enterTurn(applicant(name), signal)
-    if (place !== null) order.push(name)
-    return place
+    const queuePosition = await admission.enterTurn(applicant(name), signal)
+    if (queuePosition !== null) order.push(name)
+    return queuePosition
   }
   const settle = () => new Promise((resolve) => setImmediate(resolve))
-  const place = (name: string) => places.get(name)
+  const queuePosition = (name: string) => positions.get(name)
   const leave = (name: string) => admission.leaveProcess(name as SessionId)
-  return { admission, enter, order, settle, place, leave, resting, evicted }
+  return { admission, enter, order, settle, queuePosition, leave, resting, evicted }
 }
 
 describe('the turns of one agent', () => {
@@ -49,7 +50,7 @@ describe('the turns of one agent', () => {
   })
 
   it('claude.max_concurrent_sessions: run as many as its file lets; the next waits at a place of its own, others pass', async () => {
-    const { admission, place, settle } = openAdmission({})
+    const { admission, queuePosition, settle } = openAdmission({})
     const first = await admission.enterTurn(of('a', 'coder', 1), never)
     const order: string[] = []
     const waits = async (name: string, agentName: string, limit: number | null) => {
@@ -61,11 +62,11 @@ describe('the turns of one agent', () => {
     void waits('c', 'coder', 1)
     await (await waits('d', 'clerk', null))?.leave()
     expect(order).toEqual(['d'])
-    expect(place('b')).toEqual({ reason: 'agent', position: 1, waiting: 2 })
-    expect(place('c')).toEqual({ reason: 'agent', position: 2, waiting: 2 })
+    expect(queuePosition('b')).toEqual({ reason: 'agent', position: 1, waiting: 2 })
+    expect(queuePosition('c')).toEqual({ reason: 'agent', position: 2, waiting: 2 })
     first?.leave()
     expect((await second) === null).toBe(false)
-    expect(place('c')).toEqual({ reason: 'agent', position: 1, waiting: 1 })
+    expect(queuePosition('c')).toEqual({ reason: 'agent', position: 1, waiting: 1 })
     ;(await second)?.leave()
     await settle()
     expect(order).toEqual(['d', 'b', 'c'])
@@ -96,9 +97,9 @@ describe('turns', () => {
     let isListening = false
     const admission = createAdmission({
       ...{ maxResident: 1, maxRunningTurns: 1, hasMemory: () => true, evict: () => null },
-      board: {
-        show(_, place) {
-          if (isListening && place === null) left.abort()
+      queuePositions: {
+        show(_, queuePosition) {
+          if (isListening && queuePosition === null) left.abort()
         },
       },
     })
@@ -108,45 +109,45 @@ describe('turns', () => {
     isListening = true
     first?.leave()
     admission.leaveProcess('a' as SessionId)
-    const place = await second
+    const queuePosition = await second
     expect(left.signal.aborted).toBe(true)
     expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 1])
-    place?.leave()
+    queuePosition?.leave()
     admission.leaveProcess('b' as SessionId)
     expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 0])
   })
 
   it('lets in as many as may run and shows the others their place', async () => {
-    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 2 })
+    const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 2 })
     for (const name of ['a', 'b', 'c', 'd']) void enter(name)
     await settle()
     expect(order).toEqual(['a', 'b'])
-    expect(place('c')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
-    expect(place('d')).toEqual({ reason: 'turn', position: 2, waiting: 2 })
+    expect(queuePosition('c')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
+    expect(queuePosition('d')).toEqual({ reason: 'turn', position: 2, waiting: 2 })
   })
 
   it('goes on in the order in which they came, and the places move up', async () => {
-    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 1 })
+    const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 1 })
     const first = await enter('a')
     void enter('b')
     void enter('c')
     first?.leave()
     await settle()
     expect(order).toEqual(['a', 'b'])
-    expect(place('b')).toBeUndefined()
-    expect(place('c')).toMatchObject({ position: 1, waiting: 1 })
+    expect(queuePosition('b')).toBeUndefined()
+    expect(queuePosition('c')).toMatchObject({ position: 1, waiting: 1 })
   })
 
   it('lets whoever gives up leave the line', async () => {
-    const { enter, order, settle, place, admission } = openAdmission({ maxRunningTurns: 1 })
+    const { enter, order, settle, queuePosition, admission } = openAdmission({ maxRunningTurns: 1 })
     const first = await enter('a')
     const gone = new AbortController()
     const given = enter('b', gone.signal)
     void enter('c')
     gone.abort()
     expect(await given).toBeNull()
-    expect(place('b')).toBeUndefined()
-    expect(place('c')).toMatchObject({ position: 1 })
+    expect(queuePosition('b')).toBeUndefined()
+    expect(queuePosition('c')).toMatchObject({ position: 1 })
     first?.leave()
     await settle()
     expect(order).toEqual(['a', 'c'])
@@ -154,7 +155,7 @@ describe('turns', () => {
   })
 
   it('gives the place of a turn that waits for somebody away, and gives it the next one back before all others', async () => {
-    const { enter, order, settle, place } = openAdmission({ maxRunningTurns: 1 })
+    const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 1 })
     const waiting = await enter('a')
     const second = enter('b')
     void enter('c')
@@ -165,7 +166,7 @@ describe('turns', () => {
     void waiting?.resume().then(() => (isOn = true))
     await settle()
     expect(isOn).toBe(false)
-    expect(place('a')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
+    expect(queuePosition('a')).toEqual({ reason: 'turn', position: 1, waiting: 2 })
     ;(await second)?.leave()
     await settle()
     expect(isOn).toBe(true)
@@ -187,10 +188,10 @@ describe('turns', () => {
 
 describe('processes', () => {
   it('makes a resting one go for whoever waits, and waits until it is gone', async () => {
-    const { enter, order, settle, place, leave, resting, evicted } = openAdmission({ maxResident: 1 })
+    const { enter, order, settle, queuePosition, leave, resting, evicted } = openAdmission({ maxResident: 1 })
     const first = await enter('a')
     void enter('b')
-    expect(place('b')).toEqual({ reason: 'process', position: 1, waiting: 1 })
+    expect(queuePosition('b')).toEqual({ reason: 'process', position: 1, waiting: 1 })
     resting.add('a')
     first?.leave()
     await settle()
@@ -243,8 +244,8 @@ describe('processes', () => {
   it('ends no more of them than are needed', async () => {
     const { enter, settle, resting, evicted, leave, order } = openAdmission({ maxResident: 3 })
     for (const name of ['a', 'b', 'c']) {
-      const place = await enter(name)
-      place?.leave()
+      const queuePosition = await enter(name)
+      queuePosition?.leave()
       resting.add(name)
     }
     void enter('d')
@@ -260,12 +261,12 @@ describe('processes', () => {
 
   it('adds none while memory is short, except when nothing runs at all', async () => {
     let isShort = true
-    const { enter, order, settle, place, admission } = openAdmission({ hasMemory: () => !isShort })
+    const { enter, order, settle, queuePosition, admission } = openAdmission({ hasMemory: () => !isShort })
     await enter('a')
     void enter('b')
     await settle()
     expect(order).toEqual(['a'])
-    expect(place('b')).toMatchObject({ reason: 'process' })
+    expect(queuePosition('b')).toMatchObject({ reason: 'process' })
     isShort = false
     admission.review()
     await settle()

@@ -1,13 +1,13 @@
 // Who may run now. Two limits: processes (memory) and running turns (processors), and a third where an agent file sets
 // one. Whoever does not fit stands in one line, first come first served, and its place is shown.
-import type { QueuePlace, SessionId } from '@quarterdeck/protocol'
-import type { About, QueueBoard } from './queue-board.ts'
-import { createTurnPlace, type TurnPlace } from './turn-place.ts'
+import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
+import type { About, QueuePositions } from './queue-positions.ts'
+import { createTurnSlot, type TurnSlot } from './turn-slot.ts'
 
 export interface AdmissionOptions {
   readonly maxResident: number
   readonly maxRunningTurns: number
-  readonly board: Pick<QueueBoard, 'show'>
+  readonly queuePositions: Pick<QueuePositions, 'show'>
   /** False while the machine has too little memory for another process. */
   readonly hasMemory: () => boolean
   /**
@@ -32,7 +32,7 @@ interface Ticket extends Applicant {
 }
 
 export function createAdmission(options: AdmissionOptions) {
-  const { maxResident, maxRunningTurns, board } = options
+  const { maxResident, maxRunningTurns, queuePositions } = options
   const residents = new Set<SessionId>()
   const leaving = new Set<SessionId>()
   // Let in and not over: told here, because the session itself knows it only a moment after it was let in.
@@ -41,12 +41,12 @@ export function createAdmission(options: AdmissionOptions) {
   /** Running turns by agent. */
   const working = new Map<string, number>()
   const watchers: (() => void)[] = []
-  let line: readonly Ticket[] = []
+  let queue: readonly Ticket[] = []
   let running = 0
 
   const hasProcess = (sessionId: SessionId) => residents.has(sessionId) && !leaving.has(sessionId)
   // With nothing running nobody would ever give memory back: then one may go on however little there is.
-  const hasRoom = () => residents.size < maxResident && (running === 0 || options.hasMemory())
+  const hasCapacity = () => residents.size < maxResident && (running === 0 || options.hasMemory())
 
   /**
    * Lets in whoever fits, in order, and tells the others where they stand. Nobody hears of it before everything is
@@ -55,26 +55,26 @@ export function createAdmission(options: AdmissionOptions) {
   function review(): void {
     let coming = leaving.size
     const promised: Ticket[] = []
-    const kept: Ticket[] = []
+    const stillWaiting: Ticket[] = []
     const admitted: Ticket[] = []
-    for (const [index, ticket] of line.entries()) {
+    for (const [index, ticket] of queue.entries()) {
       const isTurnFree = ticket.wants === 'process' || hasTurn(ticket, promised)
       if (isTurnFree && mayHaveProcess(ticket.sessionId)) {
         take(ticket)
         admitted.push(ticket)
         continue
       }
-      kept.push(ticket)
+      stillWaiting.push(ticket)
       if (!isTurnFree || hasProcess(ticket.sessionId)) continue
       // Whoever stands behind may have to give its process to who stands before it; the turn is kept for that one.
-      const isComing = coming > 0 || makeRoom(index)
+      const isComing = coming > 0 || freeCapacity(index)
       coming = Math.max(0, coming - 1)
       if (isComing && ticket.wants === 'turn') promised.push(ticket)
     }
-    line = kept
+    queue = stillWaiting
     for (const ticket of admitted) ticket.admit()
-    for (const ticket of admitted) board.show(ticket.sessionId, null, ticket.about)
-    for (const ticket of kept) show(ticket)
+    for (const ticket of admitted) queuePositions.show(ticket.sessionId, null, ticket.about)
+    for (const ticket of stillWaiting) show(ticket)
   }
 
   const hasTurn = (ticket: Ticket, promised: readonly Ticket[]): boolean =>
@@ -94,7 +94,7 @@ export function createAdmission(options: AdmissionOptions) {
   }
 
   const mayHaveProcess = (sessionId: SessionId): boolean =>
-    hasProcess(sessionId) || (!leaving.has(sessionId) && hasRoom())
+    hasProcess(sessionId) || (!leaving.has(sessionId) && hasCapacity())
 
   function take(ticket: Ticket): void {
     const { sessionId, wants } = ticket
@@ -104,43 +104,47 @@ export function createAdmission(options: AdmissionOptions) {
     countWorking(ticket, 1)
   }
 
-  function makeRoom(index: number): boolean {
-    const before = new Set(line.slice(0, index + 1).map(({ sessionId }) => sessionId))
+  function freeCapacity(index: number): boolean {
+    const before = new Set(queue.slice(0, index + 1).map(({ sessionId }) => sessionId))
     const going = options.evict((id) => !leaving.has(id) && !before.has(id) && !inTurn.has(id))
     if (going !== null) leaving.add(going)
     return going !== null
   }
 
   function show(ticket: Ticket): void {
-    const index = line.indexOf(ticket)
+    const index = queue.indexOf(ticket)
     if (index === -1) return // a listener has changed the line meanwhile
-    board.show(ticket.sessionId, mayAgentWork(ticket) ? placeIn(ticket, index) : placeAtAgent(ticket), ticket.about)
+    queuePositions.show(
+      ticket.sessionId,
+      mayAgentWork(ticket) ? positionInQueue(ticket, index) : positionAtAgent(ticket),
+      ticket.about,
+    )
   }
 
-  function placeIn({ sessionId }: Ticket, index: number): QueuePlace {
-    const isLackingProcess = !hasProcess(sessionId) && !hasRoom()
-    return { reason: isLackingProcess ? 'process' : 'turn', position: index + 1, waiting: line.length }
+  function positionInQueue({ sessionId }: Ticket, index: number): QueuePosition {
+    const isLackingProcess = !hasProcess(sessionId) && !hasCapacity()
+    return { reason: isLackingProcess ? 'process' : 'turn', position: index + 1, waiting: queue.length }
   }
 
   /** Those of other agents do not stand before it. */
-  function placeAtAgent(ticket: Ticket): QueuePlace {
+  function positionAtAgent(ticket: Ticket): QueuePosition {
     const { agentName } = ticket.about()
-    const own = line.filter(({ about }) => about().agentName === agentName)
+    const own = queue.filter(({ about }) => about().agentName === agentName)
     return { reason: 'agent', position: own.indexOf(ticket) + 1, waiting: own.length }
   }
 
-  function leaveLine(ticket: Ticket): void {
-    if (!line.includes(ticket)) return
-    line = line.filter((other) => other !== ticket)
-    board.show(ticket.sessionId, null, ticket.about)
+  function leaveQueue(ticket: Ticket): void {
+    if (!queue.includes(ticket)) return
+    queue = queue.filter((other) => other !== ticket)
+    queuePositions.show(ticket.sessionId, null, ticket.about)
     review()
   }
 
   /** Resolves with true when its time has come, with false when the signal aborts first. */
-  function stand(applicant: Applicant, wants: Ticket['wants'], signal: AbortSignal): Promise<boolean> {
+  function enqueue(applicant: Applicant, wants: Ticket['wants'], signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const give = () => {
-        leaveLine(ticket)
+        leaveQueue(ticket)
         resolve(false)
       }
       const admitted = () => {
@@ -150,19 +154,19 @@ export function createAdmission(options: AdmissionOptions) {
       const ticket: Ticket = { ...applicant, wants, admit: admitted }
       if (signal.aborted) return resolve(false)
       signal.addEventListener('abort', give, { once: true })
-      line = [...line, ticket]
+      queue = [...queue, ticket]
       review()
     })
   }
 
   /** Before everybody who has not begun yet. */
-  function standInFront(applicant: Applicant, admitted: () => void): () => void {
+  function requeueFirst(applicant: Applicant, admitted: () => void): () => void {
     const ticket: Ticket = { ...applicant, wants: 'turn', admit: admitted }
-    const returning = line.filter((other) => inFront.has(other))
+    const returning = queue.filter((other) => inFront.has(other))
     inFront.add(ticket)
-    line = [...returning, ticket, ...line.filter((other) => !inFront.has(other))]
+    queue = [...returning, ticket, ...queue.filter((other) => !inFront.has(other))]
     review()
-    return () => leaveLine(ticket)
+    return () => leaveQueue(ticket)
   }
 
   const releaseTurn = (applicant: Applicant) => {
@@ -170,7 +174,7 @@ export function createAdmission(options: AdmissionOptions) {
     review()
   }
 
-  const isWanted = () => line.some((ticket) => !hasProcess(ticket.sessionId))
+  const isWanted = () => queue.some((ticket) => !hasProcess(ticket.sessionId))
 
   /** True when it has a place that was not on its way out already. */
   function beginLeaving(sessionId: SessionId): boolean {
@@ -188,35 +192,35 @@ export function createAdmission(options: AdmissionOptions) {
 
   function takeFree(sessionId: SessionId): boolean {
     if (hasProcess(sessionId)) return true
-    if (isWanted() || leaving.has(sessionId) || !hasRoom()) return false
+    if (isWanted() || leaving.has(sessionId) || !hasCapacity()) return false
     residents.add(sessionId)
     return true
   }
 
   return {
     /** Waits for a process and a turn; `null` when the signal aborts first. */
-    async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnPlace | null> {
-      if (!(await stand(applicant, 'turn', signal))) return null
-      const place = createTurnPlace({
+    async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnSlot | null> {
+      if (!(await enqueue(applicant, 'turn', signal))) return null
+      const turnSlot = createTurnSlot({
         release: () => releaseTurn(applicant),
-        standInFront: (admitted) => standInFront(applicant, admitted),
+        requeueFirst: (admitted) => requeueFirst(applicant, admitted),
       })
       return {
-        ...place,
+        ...turnSlot,
         leave() {
           inTurn.delete(applicant.sessionId)
-          place.leave()
+          turnSlot.leave()
         },
       }
     },
     /** Waits for a process only. */
-    enterProcess: (applicant: Applicant, signal: AbortSignal) => stand(applicant, 'process', signal),
+    enterProcess: (applicant: Applicant, signal: AbortSignal) => enqueue(applicant, 'process', signal),
     /** Takes a place that is free and that nobody in line waits for. */
     takeFree,
     /** As `takeFree`, also where a resting process has to go first. */
     async takeProcess(sessionId: SessionId): Promise<boolean> {
       if (takeFree(sessionId)) return true
-      if (isWanted() || (leaving.size === 0 && !makeRoom(-1))) return false
+      if (isWanted() || (leaving.size === 0 && !freeCapacity(-1))) return false
       await new Promise<void>((resolve) => watchers.push(resolve))
       return takeFree(sessionId)
     },
@@ -229,10 +233,10 @@ export function createAdmission(options: AdmissionOptions) {
     /** It has a place, and its process is not on its way out. */
     hasProcess,
     leaveProcess,
-    isInLine: (sessionId: SessionId) => line.some((ticket) => ticket.sessionId === sessionId),
+    isQueued: (sessionId: SessionId) => queue.some((ticket) => ticket.sessionId === sessionId),
     review,
     resident: () => residents.size,
     running: () => running,
-    waiting: () => line.length,
+    waiting: () => queue.length,
   }
 }

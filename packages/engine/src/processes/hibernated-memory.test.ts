@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../random-ids.ts'
-import { openTestHouse } from '../sessions/engine.fixture.ts'
+import { randomIds } from '../ports/random-ids.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createSqlStore } from '../store/sql/create-sql-store.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
@@ -34,15 +34,15 @@ it('keeps no more than a tenth of a mebibyte of each, and any of them answers', 
   const clock = { now: () => new Date() }
   const store = await createSqlStore({ file: join(folder, 'test.db'), clock, ids: randomIds })
   const counting = createCountingBackend(() => [{ type: 'text', chunks: [randomBytes(5_000).toString('hex')] }])
-  const house = await openTestHouse({ backend: counting.backend, store, processes: { hibernateAfterMs: 40 } })
+  const runtime = await openTestRuntime({ backend: counting.backend, store, processes: { hibernateAfterMs: 40 } })
 
   const startOne = async (): Promise<SessionId> => {
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'idle')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.until(sessionId, 'idle')
     counting.opened.length = 0 // these hold on to their sessions
     return sessionId
   }
-  const weakly = async (sessionId: SessionId) => new WeakRef(await house.coordinator.open(sessionId))
+  const weakly = async (sessionId: SessionId) => new WeakRef(await runtime.coordinator.open(sessionId))
   const asleep = () => expect.poll(counting.now, { timeout: 60_000 }).toBe(0)
 
   await startOne() // what is made once is not counted
@@ -50,16 +50,16 @@ it('keeps no more than a tenth of a mebibyte of each, and any of them answers', 
   const before = await usedHeap()
   const ids: SessionId[] = []
   for (let index = 0; index < sessionCount; index += 1) ids.push(await startOne())
-  const lives = await Promise.all(ids.map(weakly))
+  const references = await Promise.all(ids.map(weakly))
   await asleep()
   const perSession = ((await usedHeap()) - before) / sessionCount
   expect(perSession / mebibyte).toBeLessThan(0.1)
-  expect(lives.filter((live) => live.deref() !== undefined).length).toBeLessThan(sessionCount / 10)
+  expect(references.filter((running) => running.deref() !== undefined).length).toBeLessThan(sessionCount / 10)
 
   const [any] = ids
   if (any === undefined) throw new Error('there is no session')
-  await house.sessions.send(any, { content: 'again' }, 'ana')
+  await runtime.sessions.send(any, { content: 'again' }, 'ana')
   await expect
-    .poll(async () => (await house.log(any)).filter(({ type }) => type === 'TurnEnded').length, { timeout: 60_000 })
+    .poll(async () => (await runtime.log(any)).filter(({ type }) => type === 'TurnEnded').length, { timeout: 60_000 })
     .toBe(2)
 }, 600_000)

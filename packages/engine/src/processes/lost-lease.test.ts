@@ -1,7 +1,7 @@
 // A session belongs to one process at a time: whoever lost it finds out at the next write, and stops.
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { openTestHouse } from '../sessions/engine.fixture.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
 const patient = { timeout: 60_000 }
@@ -14,11 +14,11 @@ it('stops its turn and ends its process when another process has taken the sessi
       { type: 'stall', chunks: ['hm'] },
     ],
   ])
-  const loser = await openTestHouse({ backend: first.backend })
+  const loser = await openTestRuntime({ backend: first.backend })
   const { sessionId } = await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   await loser.until(sessionId, 'running')
   const second = createCountingBackend([])
-  const taker = await openTestHouse({ backend: second.backend, store: loser.store })
+  const taker = await openTestRuntime({ backend: second.backend, store: loser.store })
   await taker.recover()
   await expect.poll(first.now, patient).toBe(0)
   await taker.sessions.send(sessionId, { content: 'go on' }, 'ben')
@@ -29,28 +29,28 @@ it('stops its turn and ends its process when another process has taken the sessi
 })
 
 it('refuses what the loser writes even when it knows the last event', async () => {
-  const loser = await openTestHouse({ backend: createCountingBackend([]).backend })
+  const loser = await openTestRuntime({ backend: createCountingBackend([]).backend })
   const { sessionId } = await loser.sessions.create({ agent: 'tester' }, 'ana')
-  const live = await loser.coordinator.open(sessionId)
-  const taker = await openTestHouse({ backend: createCountingBackend([]).backend, store: loser.store })
+  const running = await loser.coordinator.open(sessionId)
+  const taker = await openTestRuntime({ backend: createCountingBackend([]).backend, store: loser.store })
   await taker.coordinator.open(sessionId as SessionId)
-  await expect(live.writer.apply({ type: 'session.hibernate', reason: 'idle' })).rejects.toMatchObject({
+  await expect(running.writer.apply({ type: 'session.hibernate', reason: 'idle' })).rejects.toMatchObject({
     code: 'store.conflict',
   })
 })
 
 it('lets a session that was taken leave the line', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
-  const loser = await openTestHouse({ backend, processes: { maxRunningTurns: 1 } })
+  const loser = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
   const start = async () => (await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
   await loser.until(await start(), 'running')
   const waiting = await start()
-  const inLine = async () => (await loser.sessions.queue()).waiting.map(({ sessionId }) => sessionId)
-  await expect.poll(inLine, patient).toEqual([waiting])
-  const taker = await openTestHouse({ backend, store: loser.store })
+  const queued = async () => (await loser.sessions.queue()).waiting.map(({ sessionId }) => sessionId)
+  await expect.poll(queued, patient).toEqual([waiting])
+  const taker = await openTestRuntime({ backend, store: loser.store })
   await taker.coordinator.open(waiting)
   await expect(loser.sessions.send(waiting, { content: 'more' }, 'ana')).rejects.toMatchObject({
     code: 'store.conflict',
   })
-  await expect.poll(inLine, patient).toEqual([])
+  await expect.poll(queued, patient).toEqual([])
 })

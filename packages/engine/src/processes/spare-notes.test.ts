@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../random-ids.ts'
+import { randomIds } from '../ports/random-ids.ts'
 import { createSpareNotes } from './spare-notes.ts'
 
 it('removes the folders of spares that never became a session, and no others', async () => {

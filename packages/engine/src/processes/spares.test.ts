@@ -3,46 +3,46 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventType, SessionEvent, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { claudeSettings, testAgent } from '../agent-definition.fixture.ts'
-import { randomIds } from '../random-ids.ts'
-import { openTestHouse } from '../sessions/engine.fixture.ts'
-import type { LiveSession } from '../sessions/live-session.ts'
-import type { EventStore } from '../store/event-store.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { randomIds } from '../ports/random-ids.ts'
+import type { RunningSession } from '../sessions/state/running-session.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
+import { claudeSettings, testAgent } from '../testing/agent-definition.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
-import { createStartLine } from './start-line.ts'
+import { createStartQueue } from './start-queue.ts'
 
 const patient = { timeout: 60_000 }
 const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
   events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
 
-type House = Awaited<ReturnType<typeof openTestHouse>>
-const spareCount = async (house: House) => (await house.sessions.queue()).processes.spare
+type Runtime = Awaited<ReturnType<typeof openTestRuntime>>
+const spareCount = async (runtime: Runtime) => (await runtime.sessions.queue()).processes.spare
 
 describe('a process kept ready', () => {
   it('is there after an agent was used once, and is what the next new session gets', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     expect(counting.now()).toBe(0)
-    const first = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(first.sessionId, 'idle')
-    await expect.poll(() => spareCount(house), patient).toBe(1)
+    const first = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.until(first.sessionId, 'idle')
+    await expect.poll(() => spareCount(runtime), patient).toBe(1)
     const [spare] = counting.warmed
-    const second = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const second = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     expect(second.sessionId).toBe(spare)
-    await house.until(second.sessionId, 'idle')
-    expect(only(await house.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
-    await expect.poll(() => spareCount(house), patient).toBe(1)
+    await runtime.until(second.sessionId, 'idle')
+    expect(only(await runtime.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
+    await expect.poll(() => spareCount(runtime), patient).toBe(1)
     expect(counting.opened.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([first.sessionId, second.sessionId])
   })
 
   it('is not kept for an agent of the loop, which has none', async () => {
     const counting = createCountingBackend([])
     const agent = testAgent('/', { backend: 'loop' })
-    const house = await openTestHouse({ backend: counting.backend, agent, processes: { spares: true } })
-    expect(await house.sessions.warm(agent.name)).toBe(false)
+    const runtime = await openTestRuntime({ backend: counting.backend, agent, processes: { spares: true } })
+    expect(await runtime.sessions.warm(agent.name)).toBe(false)
     expect(counting.opened).toEqual([])
   })
 
@@ -50,64 +50,64 @@ describe('a process kept ready', () => {
     const counting = createCountingBackend([
       [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }],
     ])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
-    expect(await house.sessions.warm('tester')).toBe(true)
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    expect(await runtime.sessions.warm('tester')).toBe(true)
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     expect(counting.warmed).toContain(sessionId)
-    await house.until(sessionId, 'waiting_approval')
-    const [open] = (await house.sessions.approvals(sessionId)).approvals
+    await runtime.until(sessionId, 'waiting_approval')
+    const [open] = (await runtime.sessions.approvals(sessionId)).approvals
     if (open === undefined) throw new Error('no approval is open')
-    await house.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
-    await house.until(sessionId, 'idle')
-    expect(only(await house.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
+    await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await runtime.until(sessionId, 'idle')
+    expect(only(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
   })
 
   it('lets no call through before somebody has taken it', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
-    await house.sessions.warm('tester')
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    await runtime.sessions.warm('tester')
     const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
     expect(await counting.opened[0]?.gate.check(call)).toMatchObject({ type: 'deny' })
   })
 
   it('is left alone by a session that wants something else', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
-    await house.sessions.warm('tester')
-    await house.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
-    await house.sessions.create({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
-    await house.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
-    expect(await spareCount(house)).toBe(1)
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    await runtime.sessions.warm('tester')
+    await runtime.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    await runtime.sessions.create({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
+    await runtime.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
+    expect(await spareCount(runtime)).toBe(1)
   })
 
   it('is found again by the same creation sent twice', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
-    await house.sessions.warm('tester')
-    const first = await house.sessions.create({ agent: 'tester' }, 'ana', 'seed')
-    const again = await house.sessions.create({ agent: 'tester' }, 'ana', 'seed')
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    await runtime.sessions.warm('tester')
+    const first = await runtime.sessions.create({ agent: 'tester' }, 'ana', 'seed')
+    const again = await runtime.sessions.create({ agent: 'tester' }, 'ana', 'seed')
     expect(counting.warmed[0]).toBe(first.sessionId)
     expect(again.sessionId).toBe(first.sessionId)
   })
 
   it('goes first when somebody else needs the place', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true, maxResident: 1 } })
-    await house.sessions.warm('tester')
-    const { sessionId } = await house.sessions.create({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
-    await house.until(sessionId, 'idle')
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true, maxResident: 1 } })
+    await runtime.sessions.warm('tester')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
+    await runtime.until(sessionId, 'idle')
     expect(counting.most()).toBe(1)
-    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
   it('goes when the session that took it closes before its first message', async () => {
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, processes: { spares: true } })
-    await house.sessions.warm('tester')
-    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
-    await house.sessions.close(sessionId, 'ana')
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    await runtime.sessions.warm('tester')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    await runtime.sessions.close(sessionId, 'ana')
     expect(counting.now()).toBe(0)
-    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    expect((await runtime.sessions.queue()).processes.resident).toBe(0)
   })
 
   it('leaves nothing behind when it cannot be opened', async () => {
@@ -116,27 +116,31 @@ describe('a process kept ready', () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
     onTestFinished(() => rm(folder, { recursive: true }))
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
-    const house = await openTestHouse({ backend, agent, processes: { spares: true } })
-    expect(await house.sessions.warm('tester')).toBe(false)
-    expect(await readdir(join(house.dataDir, 'spares'))).toEqual([])
-    expect(await readdir(join(house.dataDir, 'workspaces'))).toEqual([])
-    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    const runtime = await openTestRuntime({ backend, agent, processes: { spares: true } })
+    expect(await runtime.sessions.warm('tester')).toBe(false)
+    expect(await readdir(join(runtime.dataDir, 'spares'))).toEqual([])
+    expect(await readdir(join(runtime.dataDir, 'workspaces'))).toEqual([])
+    expect((await runtime.sessions.queue()).processes.resident).toBe(0)
   })
 
   it('is not used when its way to the model is no longer the right one', async () => {
     let url = 'http://127.0.0.1:9'
     const counting = createCountingBackend([])
-    const house = await openTestHouse({ backend: counting.backend, modelUrl: () => url, processes: { spares: true } })
-    await house.sessions.warm('tester')
+    const runtime = await openTestRuntime({
+      backend: counting.backend,
+      modelUrl: () => url,
+      processes: { spares: true },
+    })
+    await runtime.sessions.warm('tester')
     url = 'http://127.0.0.1:8'
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'idle')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.until(sessionId, 'idle')
     const used = counting.opened.filter((options) => options.sessionId === sessionId)
     expect(used.map(({ modelAccess }) => modelAccess)).toMatchObject([
       { baseUrl: 'http://127.0.0.1:9' },
       { baseUrl: 'http://127.0.0.1:8' },
     ])
-    expect(only(await house.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
   it('finds the folder as it is when the session begins, where each session has its own', async () => {
@@ -144,12 +148,12 @@ describe('a process kept ready', () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
     onTestFinished(() => rm(folder, { recursive: true }))
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
-    const house = await openTestHouse({ backend: counting.backend, agent, processes: { spares: true } })
+    const runtime = await openTestRuntime({ backend: counting.backend, agent, processes: { spares: true } })
     await writeFile(join(folder, 'before.txt'), 'old')
-    await house.sessions.warm('tester')
+    await runtime.sessions.warm('tester')
     await rename(join(folder, 'before.txt'), join(folder, 'after.txt'))
-    const { sessionId } = await house.sessions.create({ agent: 'tester' }, 'ana')
-    const { cwd } = (await house.sessions.snapshot(sessionId)).session
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { cwd } = (await runtime.sessions.snapshot(sessionId)).session
     expect(counting.opened[0]?.cwd).toBe(cwd)
     expect(await readdir(cwd)).toEqual(['after.txt'])
   })
@@ -175,26 +179,28 @@ describe('a session that could not be created', () => {
     await writeFile(join(folder, 'a.txt'), 'a')
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
     const settings = { backend: counting.backend, agent, processes: { spares } }
-    const house = await openTestHouse(store === undefined ? settings : { ...settings, store })
-    expect(await house.sessions.warm('tester')).toBe(spares)
-    return { house, counting, folder, copies: () => readdir(join(house.dataDir, 'workspaces')) }
+    const runtime = await openTestRuntime(store === undefined ? settings : { ...settings, store })
+    expect(await runtime.sessions.warm('tester')).toBe(spares)
+    return { runtime, counting, folder, copies: () => readdir(join(runtime.dataDir, 'workspaces')) }
   }
 
   it.each([true, false])('leaves no process and no copy of the folder behind (spares: %s)', async (spares) => {
     const { store } = storeWith(() => Promise.reject(new Error('the disk is full')))
-    const { house, counting, copies } = await openCopying({ spares, store })
-    await expect(house.sessions.create({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
+    const { runtime, counting, copies } = await openCopying({ spares, store })
+    await expect(runtime.sessions.create({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
     expect(counting.now()).toBe(0)
-    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    expect((await runtime.sessions.queue()).processes.resident).toBe(0)
     expect(await copies()).toEqual([])
   })
 
   it('because its folder is gone leaves no process behind', async () => {
-    const { house, counting, folder, copies } = await openCopying({ spares: true })
+    const { runtime, counting, folder, copies } = await openCopying({ spares: true })
     await rm(folder, { recursive: true })
-    await expect(house.sessions.create({ agent: 'tester' }, 'ana')).rejects.toMatchObject({ code: 'config.unreadable' })
+    await expect(runtime.sessions.create({ agent: 'tester' }, 'ana')).rejects.toMatchObject({
+      code: 'config.unreadable',
+    })
     expect(counting.now()).toBe(0)
-    expect((await house.sessions.queue()).processes.resident).toBe(0)
+    expect((await runtime.sessions.queue()).processes.resident).toBe(0)
     expect(await copies()).toEqual([])
   })
 
@@ -203,19 +209,19 @@ describe('a session that could not be created', () => {
       await write()
       throw new Error('the line broke')
     })
-    const { house, counting, copies } = await openCopying({ spares: true, store })
-    const create = () => house.sessions.create({ agent: 'tester', message: 'go' }, 'ana', 'seed')
+    const { runtime, counting, copies } = await openCopying({ spares: true, store })
+    const create = () => runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana', 'seed')
     await expect(create()).rejects.toThrow('the line broke')
     expect(counting.now()).toBe(0)
-    const [written] = (await house.sessions.list({})).sessions
+    const [written] = (await runtime.sessions.list({})).sessions
     if (written === undefined) throw new Error('no session is in the log')
-    expect(await house.store.holderOf(written.sessionId)).toBeNull()
+    expect(await runtime.store.holderOf(written.sessionId)).toBeNull()
     broken.isBroken = false
     const { sessionId } = await create()
     expect(sessionId).toBe(written.sessionId)
     expect(await copies()).toEqual([sessionId])
-    await house.until(sessionId, 'idle')
-    expect(await readdir((await house.sessions.snapshot(sessionId)).session.cwd)).toEqual(['a.txt'])
+    await runtime.until(sessionId, 'idle')
+    expect(await readdir((await runtime.sessions.snapshot(sessionId)).session.cwd)).toEqual(['a.txt'])
   })
 })
 
@@ -244,7 +250,7 @@ describe('spares', () => {
         beginLeaving: () => true,
         leaveProcess: (id) => void left.push(id),
       },
-      starts: createStartLine(1),
+      starts: createStartQueue(1),
       loadAgent: async () => agent,
       newSessionId: () => randomIds.next('ses') as SessionId,
       hasMemory: () => change.hasMemory ?? true,
@@ -269,17 +275,17 @@ describe('spares', () => {
     const { spares, closed, made } = openSpares()
     await spares.want('tester')
     const [sessionId] = made
-    const live = { writer: { sessionId }, isStarted: false } as unknown as LiveSession
-    expect(await spares.take(live)).toBeNull()
+    const running = { writer: { sessionId }, isStarted: false } as unknown as RunningSession
+    expect(await spares.take(running)).toBeNull()
     expect(closed).toEqual([sessionId])
-    expect(live.isStarted).toBe(false)
+    expect(running.isStarted).toBe(false)
   })
 
   it('let their session go on though they will not end', async () => {
     const { spares, made } = openSpares({ close: () => Promise.reject(new Error('it does not listen')) })
     await spares.want('tester')
-    const live = { writer: { sessionId: made[0] }, isStarted: false } as unknown as LiveSession
-    expect(await spares.take(live)).toBeNull()
+    const running = { writer: { sessionId: made[0] }, isStarted: false } as unknown as RunningSession
+    expect(await spares.take(running)).toBeNull()
   })
 
   it('are ended when they cannot be claimed, and the session goes without', async () => {

@@ -2,11 +2,11 @@
 // session as the agent file says takes the id, and with it the process.
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
-import type { LiveSession, OpenBackend } from '../sessions/live-session.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { OpenBackend, RunningSession } from '../sessions/state/running-session.ts'
 import type { Admission } from './admission.ts'
 import type { ProcessSettings } from './process-settings.ts'
-import type { StartLine } from './start-line.ts'
+import type { StartQueue } from './start-queue.ts'
 
 /** A process without a session. */
 export interface SpareProcess {
@@ -14,20 +14,20 @@ export interface SpareProcess {
   /** Its folder is emptied: a session that begins finds it as it is then. */
   readonly claim: () => Promise<void>
   /** Gives it to the session that has its id; `null` where its way to the model is no longer the right one. */
-  readonly bind: (live: LiveSession) => Promise<OpenBackend | null>
+  readonly bind: (running: RunningSession) => Promise<OpenBackend | null>
   /** Ends it. One that nobody took leaves nothing behind. */
   readonly close: (options: { readonly isTaken: boolean }) => Promise<void>
 }
 
 /** What a new session is to have. */
-export interface SpareWish extends Pick<SessionState, 'model' | 'permissionMode' | 'thinking' | 'limits'> {
+export interface SpareRequest extends Pick<SessionState, 'model' | 'permissionMode' | 'thinking' | 'limits'> {
   readonly agent: AgentDefinition
 }
 
 export interface SparesOptions {
   readonly settings: Pick<ProcessSettings, 'spares' | 'maxSpares' | 'spareIdleMs'>
   readonly admission: Pick<Admission, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
-  readonly starts: StartLine
+  readonly starts: StartQueue
   readonly loadAgent: (name: string) => Promise<AgentDefinition>
   readonly newSessionId: () => SessionId
   /** False while the machine has too little memory for a process that nobody needs yet. */
@@ -95,7 +95,7 @@ export function createSpares(options: SparesOptions) {
   }
 
   /** The id of the spare that fits a new session, which then has to be created with it, or the spare discarded. */
-  async function claim({ agent, model, permissionMode, thinking, limits }: SpareWish): Promise<SessionId | null> {
+  async function claim({ agent, model, permissionMode, thinking, limits }: SpareRequest): Promise<SessionId | null> {
     const isPlain =
       model === agent.model.id &&
       permissionMode === agent.claude.permissionMode &&
@@ -117,20 +117,20 @@ export function createSpares(options: SparesOptions) {
   }
 
   /** The claimed process of a session, once; `null` where there is none that could be used. */
-  async function take(live: LiveSession): Promise<OpenBackend | null> {
-    const spare = spares.get(live.writer.sessionId)
+  async function take(running: RunningSession): Promise<OpenBackend | null> {
+    const spare = spares.get(running.writer.sessionId)
     if (spare === undefined) return null
     spares.delete(spare.sessionId)
-    const backend = await bind(spare, live)
+    const backend = await bind(spare, running)
     if (backend === null) await end(spare)
-    live.isStarted = backend !== null
+    running.isStarted = backend !== null
     return backend
   }
 
   /** `null` also where it could not be bound: the session then starts a process of its own. */
-  async function bind({ sessionId, process }: Spare, live: LiveSession): Promise<OpenBackend | null> {
+  async function bind({ sessionId, process }: Spare, running: RunningSession): Promise<OpenBackend | null> {
     try {
-      return await process.bind(live)
+      return await process.bind(running)
     } catch (error) {
       logger.warn({ sessionId, error }, 'a process that was kept ready could not be used')
       return null

@@ -1,10 +1,11 @@
 // Looks after running turns. Time is counted in looks, not read from a clock: a machine that slept, or a process that was
 // stopped for an hour, has not made anybody wait for an hour.
-import { isTurnWorking } from '../sessions/is-turn-working.ts'
-import type { LiveSession } from '../sessions/live-session.ts'
+
+import type { RunningSession } from '../sessions/state/running-session.ts'
+import { isTurnWorking } from './is-turn-working.ts'
 
 export interface TurnWatch {
-  look(lives: readonly LiveSession[]): void
+  check(sessions: readonly RunningSession[]): void
 }
 
 export function createTurnWatch({
@@ -14,23 +15,23 @@ export function createTurnWatch({
   readonly everyMs: number
   readonly stuckAfterMs: number
 }): TurnWatch {
-  let lastLook = performance.now()
+  let lastCheck = performance.now()
 
-  function watch(live: LiveSession, passedMs: number): void {
-    if (live.stopStuck === null) return
-    const isBusy = isTurnWorking(live.requests, live.writer.state())
-    const pause = live.pause.state()
-    live.waitedMs = pause === 'waiting' && !isBusy ? live.waitedMs + passedMs : 0
-    live.quietMs = pause === 'off' && !isBusy ? live.quietMs + passedMs : 0
-    if (live.quietMs >= stuckAfterMs) live.stopStuck()
+  function watch(running: RunningSession, passedMs: number): void {
+    if (running.stopStuck === null) return
+    const isBusy = isTurnWorking(running.requests, running.writer.state())
+    const pause = running.pause.state()
+    running.waitedMs = pause === 'waiting' && !isBusy ? running.waitedMs + passedMs : 0
+    running.quietMs = pause === 'off' && !isBusy ? running.quietMs + passedMs : 0
+    if (running.quietMs >= stuckAfterMs) running.stopStuck()
   }
 
   return {
-    look(lives) {
+    check(sessions) {
       const now = performance.now()
-      const passedMs = Math.min(now - lastLook, 2 * everyMs)
-      lastLook = now
-      for (const live of lives) watch(live, passedMs)
+      const passedMs = Math.min(now - lastCheck, 2 * everyMs)
+      lastCheck = now
+      for (const running of sessions) watch(running, passedMs)
     },
   }
 }

@@ -37,15 +37,15 @@ export function createGrowingText({ redact, secrets }: GrowingTextOptions): Grow
   function settle(longest: number): void {
     settleAt = end.length + settleEvery
     const far = Math.max(charsBehind, end.includes('\\') ? longest * longestEscape : longest)
-    const place = wordStart(end, end.length - far)
-    if (place <= 0 || mayHoldKey(end)) return
-    const before = redact(end.slice(0, place))
-    const after = redact(end.slice(place))
+    const boundary = wordStart(end, end.length - far)
+    if (boundary <= 0 || mayHoldKey(end)) return
+    const before = redact(end.slice(0, boundary))
+    const after = redact(end.slice(boundary))
     // Otherwise something lies across the place.
     if (before + after !== endShown) return
-    settled += end.slice(0, place)
+    settled += end.slice(0, boundary)
     settledShown += before
-    end = end.slice(place)
+    end = end.slice(boundary)
     endShown = after
     settleAt = Math.max(far + settleEvery, end.length + settleEvery / 2)
   }

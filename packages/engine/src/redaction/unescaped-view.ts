@@ -20,16 +20,16 @@ export function unescapedView(view: UnescapedView): UnescapedView | null {
   const { text, origins } = view
   if (!text.includes('\\')) return null
   const chars: string[] = []
-  const places: number[] = []
+  const newOrigins: number[] = []
   let at = 0
   while (at < text.length) {
     const found = decodeAt(text, at)
-    places.push(origins[at] ?? 0)
+    newOrigins.push(origins[at] ?? 0)
     chars.push(found?.char ?? text[at] ?? '')
     at += found?.length ?? 1
   }
-  places.push(origins[text.length] ?? 0)
-  return { text: chars.join(''), origins: places }
+  newOrigins.push(origins[text.length] ?? 0)
+  return { text: chars.join(''), origins: newOrigins }
 }
 
 export const plainView = (text: string): UnescapedView => ({

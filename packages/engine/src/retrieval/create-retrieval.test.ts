@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createSimulator } from '@quarterdeck/model'
 import {
   type AgentDefinition,
   type HierarchicalDocumentTool,
@@ -10,11 +9,12 @@ import {
   type RetrievalTool,
   type VectorstoreTool,
 } from '@quarterdeck/protocol'
+import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
-import { dataFolders } from '../data-folders.ts'
-import type { EmbeddingAccess } from '../model-gateway.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import { silentLogger } from '../ports/logger.ts'
+import type { EmbeddingAccess } from '../ports/model-gateway.ts'
+import { dataFolders } from '../system/data-folders.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { createRetrieval, type DocumentSearch, type Retrieval } from './create-retrieval.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
 import { type DocumentFolder, openDocumentFolder } from './testing/document-folder.fixture.ts'

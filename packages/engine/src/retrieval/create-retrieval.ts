@@ -6,13 +6,13 @@ import {
   QuarterdeckError,
   type RetrievalTool,
 } from '@quarterdeck/protocol'
-import type { SearchTool } from '../host-toolbox.ts'
-import type { EmbeddingAccess } from '../model-gateway.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { createShelf, type SearchAnswer, type Shelf } from './create-shelf.ts'
+import type { SearchTool } from '../ports/host-toolbox.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { EmbeddingAccess } from '../ports/model-gateway.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { IngestionProgress, IngestionReport } from './ingest.ts'
+import { createSearchIndex, type SearchAnswer, type SearchIndex } from './search-index.ts'
 
 export interface RetrievalDeps {
   readonly dataDir: string
@@ -58,53 +58,53 @@ const localEmbedding: EmbeddingSettings = {
 
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
   const embedders = createEmbedders(deps)
-  const shelves = new Map<string, { readonly shelf: Shelf; users: number }>()
+  const indexes = new Map<string, { readonly index: SearchIndex; users: number }>()
   const listeners = new Set<(progress: ToolProgress) => void>()
-  const tell = createTeller(deps.logger)
+  const reportIngestion = createIngestionReporter(deps.logger)
   let isClosed = false
 
-  function openShelf(agent: AgentDefinition, tool: RetrievalTool): Shelf {
-    return createShelf({
+  function openIndex(agent: AgentDefinition, tool: RetrievalTool): SearchIndex {
+    return createSearchIndex({
       ...{ ...deps, agent, tool, embedders },
       onProgress(progress) {
         for (const listener of listeners) listener({ agent: agent.name, tool: tool.name, ...progress })
       },
-      onReport: (report) => tell(agent, tool, report),
-      isInUse: (file) => [...shelves.values()].some(({ shelf }) => shelf.file() === file),
+      onReport: (report) => reportIngestion(agent, tool, report),
+      isInUse: (file) => [...indexes.values()].some(({ index }) => index.file() === file),
     })
   }
 
   /** The last one to let go closes it. */
-  function takeShelf(agent: AgentDefinition, tool: RetrievalTool): { shelf: Shelf; letGo(): Promise<void> } {
+  function acquireIndex(agent: AgentDefinition, tool: RetrievalTool): { index: SearchIndex; release(): Promise<void> } {
     if (isClosed) throw new QuarterdeckError('tool.unavailable', `tool "${tool.name}": the documents are closed`)
     const key = JSON.stringify([agent.name, agent.file, agent.embedding, tool])
-    const taken = shelves.get(key) ?? { shelf: openShelf(agent, tool), users: 0 }
-    shelves.set(key, taken)
+    const taken = indexes.get(key) ?? { index: openIndex(agent, tool), users: 0 }
+    indexes.set(key, taken)
     taken.users++
     let isHeld = true
     return {
-      shelf: taken.shelf,
-      async letGo() {
+      index: taken.index,
+      async release() {
         if (!isHeld) return
         isHeld = false
         if (--taken.users > 0) return
-        if (shelves.get(key) === taken) shelves.delete(key)
-        await taken.shelf.close()
+        if (indexes.get(key) === taken) indexes.delete(key)
+        await taken.index.close()
       },
     }
   }
 
   async function openSearch(agent: AgentDefinition, tool: RetrievalTool, signal: AbortSignal) {
-    const { shelf, letGo } = takeShelf(agent, tool)
+    const { index, release } = acquireIndex(agent, tool)
     try {
-      await shelf.bringUpToDate({ force: false, signal })
+      await index.bringUpToDate({ force: false, signal })
     } catch (error) {
-      await letGo()
+      await release()
       if (signal.aborted || tool.onFailure === 'error') throw error
       deps.logger.warn({ agent: agent.name, tool: tool.name, error: String(error) }, 'search tool left out')
       return null
     }
-    return { name: tool.name, hostTool: shelf.hostTool, search: shelf.search, close: letGo }
+    return { name: tool.name, hostTool: index.hostTool, search: index.search, close: release }
   }
 
   return {
@@ -122,11 +122,11 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     async ingest(agent, options) {
       const reports: { tool: string; report: IngestionReport }[] = []
       for (const tool of retrievalTools(agent)) {
-        const { shelf, letGo } = takeShelf(agent, tool)
+        const { index, release } = acquireIndex(agent, tool)
         try {
-          reports.push({ tool: tool.name, report: await shelf.bringUpToDate(options) })
+          reports.push({ tool: tool.name, report: await index.bringUpToDate(options) })
         } finally {
-          await letGo()
+          await release()
         }
       }
       return reports
@@ -137,8 +137,8 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     },
     async close() {
       isClosed = true
-      await Promise.all([...shelves.values()].map(({ shelf }) => shelf.close()))
-      shelves.clear()
+      await Promise.all([...indexes.values()].map(({ index }) => index.close()))
+      indexes.clear()
       await embedders.close()
     },
   }
@@ -147,14 +147,14 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
 const retrievalTools = (agent: AgentDefinition): RetrievalTool[] => agent.tools.filter(isRetrievalTool)
 
 /** Documents that were left out are told of once. */
-function createTeller(logger: Logger) {
-  const told = new Set<string>()
+function createIngestionReporter(logger: Logger) {
+  const reported = new Set<string>()
   return (agent: AgentDefinition, tool: RetrievalTool, report: IngestionReport): void => {
     const facts = { agent: agent.name, tool: tool.name }
     for (const { path, reason } of report.skipped) {
       const key = JSON.stringify([agent.file, tool.name, path])
-      if (!told.has(key)) logger.warn({ ...facts, path, reason }, 'document left out')
-      told.add(key)
+      if (!reported.has(key)) logger.warn({ ...facts, path, reason }, 'document left out')
+      reported.add(key)
     }
     if (report.changed > 0 || report.removed > 0)
       logger.info({ ...facts, ...report, skipped: report.skipped.length }, 'documents ingested')

@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { breathe } from './breathe.ts'
+import { linkSignals } from '../async/link-signals.ts'
+import { yieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
 import type { Passage } from './chunking/passage.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { NewPassage, PassageStore } from './passage-store.ts'
 import { type FoundSources, findSources, isGone, type SourceFile } from './reading/find-sources.ts'
-import { pause } from './reading/pause.ts'
 import { readBytes } from './reading/read-bytes.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
+import { yieldPoint } from './reading/yield-point.ts'
 import { hasWords } from './search/query-terms.ts'
-import { underBoth } from './under-both.ts'
 
 export interface IngestionPlan {
   /** Absolute: a file, a folder or a pattern. */
@@ -113,7 +113,7 @@ async function whileHolding<Result>(
     renewal = renew()
   }, claimMs / 3).unref()
   try {
-    return await underBoth([signal, lost.signal], work)
+    return await linkSignals([signal, lost.signal], work)
   } finally {
     clearInterval(renewing)
     await renewal
@@ -195,7 +195,7 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.length; at += hashedAtOnce) {
     hash.update(bytes.subarray(at, at + hashedAtOnce))
-    await breathe()
+    await yieldToEventLoop()
   }
   return hash.digest('hex')
 }
@@ -243,12 +243,12 @@ async function* readPassages(
   try {
     let passages: Passage[] = []
     for (const passage of chunkDocument(readDocument(path, bytes, records), chunking)) {
-      if (passage !== pause) passages.push(passage)
+      if (passage !== yieldPoint) passages.push(passage)
       if (passages.length === passagesAtOnce) {
         yield passages
         passages = []
-        await breathe()
-      } else if (passage === pause) await breathe()
+        await yieldToEventLoop()
+      } else if (passage === yieldPoint) await yieldToEventLoop()
     }
     if (passages.length > 0) yield passages
   } catch (error) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HierarchicalDocumentTool, QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { usualSearch } from '../usual-search.ts'
+import { defaultSearch } from './default-search.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { createLocalEmbedder } from './embedders/local-embedder.ts'
 import { ingest } from './ingest.ts'
@@ -57,32 +57,32 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
   const store = createSqlPassages(join(scratch, 'recall.db'), { now: () => new Date() })
   try {
     const source = join(folder, 'documents')
-    const tool = usualTool(source)
+    const tool = defaultTool(source)
     const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool, null)
     const written: Answer[] = []
     const noting = notingPassages(store, written)
-    const wish = { force: false, signal, onProgress: () => {} }
-    const { files, passages } = await ingest({ store: noting, embedder }, plan, wish)
+    const run = { force: false, signal, onProgress: () => {} }
+    const { files, passages } = await ingest({ store: noting, embedder }, plan, run)
     refuseUnanswerable(questions, written)
     const asked = remembering(embedder)
-    const places = new Map<SearchMode, readonly Placed[]>()
+    const rankedByMode = new Map<SearchMode, readonly RankedQuestion[]>()
     for (const mode of modes) {
-      const found: Placed[] = []
+      const found: RankedQuestion[] = []
       for (const question of questions) {
         const settings = { ...settingsOf(tool), mode }
         const ranked = await searchPassages({ store, embedder: asked }, question.question, { settings, signal })
         found.push({
           question,
-          place: placeOf(
+          rank: rankOf(
             store,
             ranked.map(({ id }) => id),
             question,
           ),
         })
       }
-      places.set(mode, found)
+      rankedByMode.set(mode, found)
     }
-    return report(places, { questions: questions.length, files, passages })
+    return report(rankedByMode, { questions: questions.length, files, passages })
   } finally {
     store.close()
     await embedder.close()
@@ -106,7 +106,7 @@ function notingPassages(store: PassageStore, written: Answer[]): PassageStore {
   }
 }
 
-const mostTold = 10
+const maxListed = 10
 
 /** A label that nothing can fit would count as a search that fails. */
 function refuseUnanswerable(questions: readonly LabelledQuestion[], written: readonly Answer[]): void {
@@ -119,13 +119,13 @@ function refuseUnanswerable(questions: readonly LabelledQuestion[], written: rea
     return [`question ${index + 1} (${question.id}): ${what}`]
   })
   if (wrong.length === 0) return
-  const more = wrong.length > mostTold ? [`and ${wrong.length - mostTold} more`] : []
-  throw new QuarterdeckError('config.invalid', ['questions.json:', ...wrong.slice(0, mostTold), ...more].join('\n'))
+  const more = wrong.length > maxListed ? [`and ${wrong.length - maxListed} more`] : []
+  throw new QuarterdeckError('config.invalid', ['questions.json:', ...wrong.slice(0, maxListed), ...more].join('\n'))
 }
 
-const usualTool = (source: string): HierarchicalDocumentTool => ({
+const defaultTool = (source: string): HierarchicalDocumentTool => ({
   ...{ type: 'hierarchical_document', name: 'recall', description: '', isCritical: false, onFailure: 'error' },
-  ...{ ...usualSearch, source },
+  ...{ ...defaultSearch, source },
 })
 
 /** A question has the same vector in every mode. */
@@ -167,13 +167,13 @@ async function readQuestions(file: string): Promise<LabelledQuestion[]> {
   throw unreadable(`question ${index + 1} ${what}. Each has ${fieldNames}.`)
 }
 
-interface Placed {
+interface RankedQuestion {
   readonly question: LabelledQuestion
   /** From 1; `null` when it is not among the results. */
-  readonly place: number | null
+  readonly rank: number | null
 }
 
-function placeOf(store: PassageStore, ids: readonly number[], question: LabelledQuestion): number | null {
+function rankOf(store: PassageStore, ids: readonly number[], question: LabelledQuestion): number | null {
   const index = store.load(ids).findIndex((passage) => answers(passage, question))
   return index === -1 ? null : index + 1
 }
@@ -184,30 +184,30 @@ const answers = ({ path, text, headings, row }: Answer, { source, words }: Label
 const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').toLowerCase()
 
 function report(
-  places: ReadonlyMap<SearchMode, readonly Placed[]>,
+  rankedByMode: ReadonlyMap<SearchMode, readonly RankedQuestion[]>,
   counts: Pick<RecallReport, 'questions' | 'files' | 'passages'>,
 ): RecallReport {
   const of = (mode: SearchMode) => {
-    const placed = places.get(mode) ?? []
-    const kinds = [...new Set(placed.map(({ question }) => question.kind))]
-    const ofKind = (kind: string) => recallOf(placed.filter(({ question }) => question.kind === kind))
-    return { ...recallOf(placed), kinds: Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) }
+    const rankedQuestions = rankedByMode.get(mode) ?? []
+    const kinds = [...new Set(rankedQuestions.map(({ question }) => question.kind))]
+    const ofKind = (kind: string) => recallOf(rankedQuestions.filter(({ question }) => question.kind === kind))
+    return { ...recallOf(rankedQuestions), kinds: Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) }
   }
   const [keyword, semantic, hybrid] = [of('keyword'), of('semantic'), of('hybrid')]
   const numbers = ['recall1', 'recall3', 'recall10', 'mrr'] as const
   return {
     ...counts,
     modes: { keyword, semantic, hybrid },
-    missed: (places.get('hybrid') ?? []).filter(({ place }) => place === null).map(({ question }) => question.id),
+    missed: (rankedByMode.get('hybrid') ?? []).filter(({ rank }) => rank === null).map(({ question }) => question.id),
     isHybridBest: numbers.every((number) => hybrid[number] >= Math.max(keyword[number], semantic[number])),
   }
 }
 
-function recallOf(placed: readonly Placed[]): Recall {
+function recallOf(rankedQuestions: readonly RankedQuestion[]): Recall {
   const share = (within: number) =>
-    round(placed.filter(({ place }) => place !== null && place <= within).length / placed.length)
-  const sum = placed.reduce((total, { place }) => total + (place === null ? 0 : 1 / place), 0)
-  return { recall1: share(1), recall3: share(3), recall10: share(10), mrr: round(sum / placed.length) }
+    round(rankedQuestions.filter(({ rank }) => rank !== null && rank <= within).length / rankedQuestions.length)
+  const sum = rankedQuestions.reduce((total, { rank }) => total + (rank === null ? 0 : 1 / rank), 0)
+  return { recall1: share(1), recall3: share(3), recall10: share(10), mrr: round(sum / rankedQuestions.length) }
 }
 
 const round = (share: number): number => Math.round(share * 1000) / 1000

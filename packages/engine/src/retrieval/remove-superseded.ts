@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../ports/logger.ts'
 
 /**
  * Removes what the same tool kept when its passages were made another way. Another process that still searches it has it
@@ -11,9 +11,9 @@ export function removeSuperseded(
   { isInUse, logger }: { readonly isInUse: (file: string) => boolean; readonly logger: Logger },
 ): void {
   const folder = dirname(file)
-  const kept = basename(file).replace(/-[0-9a-f]{12}\.db$/, '')
+  const prefix = basename(file).replace(/-[0-9a-f]{12}\.db$/, '')
   const others = readdirSync(folder)
-    .filter((name) => name.startsWith(kept) && /^(-[0-9a-f]{12})?\.db$/.test(name.slice(kept.length)))
+    .filter((name) => name.startsWith(prefix) && /^(-[0-9a-f]{12})?\.db$/.test(name.slice(prefix.length)))
     .map((name) => join(folder, name))
     .filter((path) => path !== file && !isInUse(path))
   for (const path of others) {

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@quarterdeck/protocol'
-import type { EmbeddingAccess } from '../model-gateway.ts'
+import type { EmbeddingAccess } from '../ports/model-gateway.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 
 /** Turns one word into a vector, as a search would: how long it is. Throws `tool.unavailable`. */

@@ -45,7 +45,7 @@ import type {
   UsageReport,
   UserMessageId,
 } from '@quarterdeck/protocol'
-import type { Spender } from '../store/money-store.ts'
+import type { Spender } from '../store/ports/money-store.ts'
 
 export interface Decision {
   readonly decision: ApprovalDecision
@@ -88,7 +88,12 @@ export type SessionChange = ChangeSessionBody & {
 }
 
 /** `by` is the name of who asks; it ends up in the log. Expected failures are thrown as `QuarterdeckError`. */
-export interface SessionService extends LifecycleDoors, PeopleDoors, MoneyDoors, ProcessDoors, ProofDoors {
+export interface SessionService
+  extends LifecycleOperations,
+    AskOperations,
+    BudgetOperations,
+    ProcessOperations,
+    AuditOperations {
   /** The same seed again is the same session: a retry after a crash finds what the first try made. */
   create(body: NewSession, by: string, seed?: string): Promise<Applied>
   /** Committed when this resolves; handed to the agent when its turn comes. */
@@ -122,15 +127,15 @@ export interface SessionService extends LifecycleDoors, PeopleDoors, MoneyDoors,
 /** One reader's end of a session. Neither function throws. */
 export interface EventSink {
   /**
-   * Takes all of it, at once and in order. False: no more before `room` resolves, what comes meanwhile is read from the
+   * Takes all of it, at once and in order. False: no more before `drained` resolves, what comes meanwhile is read from the
    * log. Every reader of a live event gets the same array, so what is made of it can be made once.
    */
   take(events: readonly StreamedEvent[]): boolean
-  /** Resolves when there is room, or when the reader is gone. */
-  room(): Promise<void>
+  /** Resolves when the reader can take more, or is gone. */
+  drained(): Promise<void>
 }
 
-export interface LifecycleDoors {
+export interface LifecycleOperations {
   /** The messages that wait, next one first. */
   messages(sessionId: SessionId): Promise<readonly QueuedMessage[]>
   editMessage(of: WaitingMessage, content: string, by: string): Promise<Applied>
@@ -159,7 +164,7 @@ export interface WaitingMessage {
   readonly messageId: UserMessageId
 }
 
-export interface PeopleDoors {
+export interface AskOperations {
   inbox(): Promise<Inbox>
   questions(sessionId?: SessionId): Promise<QuestionList>
   answer(questionId: QuestionId, body: AnswerQuestionBody, by: string): Promise<Applied>
@@ -171,7 +176,7 @@ export interface PeopleDoors {
   returnClientCall(callId: ClientCallId, body: ReturnClientCallBody, by: string): Promise<Applied>
 }
 
-export interface MoneyDoors {
+export interface BudgetOperations {
   usage(query: UsageQuery): Promise<UsageReport>
   /** Those that hold for a spender, with what is spent of them; of one for each (`*`) what this one has spent. */
   budgets(spender?: Spender): Promise<readonly Budget[]>
@@ -180,7 +185,7 @@ export interface MoneyDoors {
   removeBudget(budgetId: BudgetId, by: string): Promise<void>
 }
 
-export interface ProcessDoors {
+export interface ProcessOperations {
   /** Somebody is about to write to this session: its process starts now, if there is room. */
   wake(sessionId: SessionId): Promise<Applied>
   /** Somebody is about to use this agent: a process is kept ready, if there is room. True when one is. */
@@ -188,13 +193,13 @@ export interface ProcessDoors {
   queue(): Promise<Queue>
 }
 
-export interface ProofDoors {
+export interface AuditOperations {
   audit(after: number, limit: number): Promise<readonly AuditEntry[]>
   verifyAudit(): Promise<AuditVerdict>
 }
 
 /** The agents that can be started by name. Implemented by the config room. */
-export interface AgentShelf {
+export interface AgentRegistry {
   /** Every agent file found, broken ones included with what is wrong with them. */
   list(): Promise<readonly AgentSummary[]>
   /** Reads the file again when it has changed. Throws `agent.not-found` or `config.*`. */

@@ -2,7 +2,7 @@
 import type { EventOfType, TokenCounts } from '@quarterdeck/protocol'
 import { messageAttributes } from './captured-content.ts'
 import { type Span, spanIdOf } from './span.ts'
-import { spanOfTurn, type TurnAbout, timeOf, tokenAttributes } from './span-of-turn.ts'
+import { spanOfTurn, type TracedTurn, timeOf, tokenAttributes } from './span-of-turn.ts'
 import { toolSpanId } from './tool-span.ts'
 
 export interface SubagentEnd {
@@ -10,19 +10,19 @@ export interface SubagentEnd {
   readonly errorType: string | null
 }
 
-export interface TurnSums {
+export interface TurnTotals {
   readonly tokens: TokenCounts
   readonly costUsd: number | null
   /** The last that the agent itself said. */
-  readonly lastWords: string
+  readonly lastAnswerText: string
 }
 
-export const turnSpanId = (turn: TurnAbout): string => spanIdOf(turn.turnId, 'turn')
+export const turnSpanId = (turn: TracedTurn): string => spanIdOf(turn.turnId, 'turn')
 
-export const subagentSpanId = (turn: TurnAbout, toolUseId: string): string => spanIdOf(turn.turnId, 'agent', toolUseId)
+export const subagentSpanId = (turn: TracedTurn, toolUseId: string): string => spanIdOf(turn.turnId, 'agent', toolUseId)
 
 export function subagentSpan(
-  turn: TurnAbout,
+  turn: TracedTurn,
   { agent, data, at }: EventOfType<'SubagentStarted'>,
   { endedAt, errorType }: SubagentEnd,
 ): Span {
@@ -39,7 +39,7 @@ export function subagentSpan(
   })
 }
 
-export function turnSpan(turn: TurnAbout, { data, at }: EventOfType<'TurnEnded'>, sums: TurnSums): Span {
+export function turnSpan(turn: TracedTurn, { data, at }: EventOfType<'TurnEnded'>, totals: TurnTotals): Span {
   const isError = data.outcome !== 'completed' && data.outcome !== 'interrupted'
   return spanOfTurn(turn, {
     ...{ operation: 'invoke_agent', kind: 'internal', name: `invoke_agent ${turn.agentName}` },
@@ -48,11 +48,11 @@ export function turnSpan(turn: TurnAbout, { data, at }: EventOfType<'TurnEnded'>
     attributes: {
       'gen_ai.agent.name': turn.agentName,
       'gen_ai.request.model': turn.model,
-      ...tokenAttributes(sums.tokens),
+      ...tokenAttributes(totals.tokens),
       'quarterdeck.turn.id': turn.turnId,
       'quarterdeck.turn.outcome': data.outcome,
-      'quarterdeck.cost.usd': sums.costUsd,
-      ...(turn.said === null ? {} : messageAttributes(turn.said, sums.lastWords)),
+      'quarterdeck.cost.usd': totals.costUsd,
+      ...(turn.userMessages === null ? {} : messageAttributes(turn.userMessages, totals.lastAnswerText)),
     },
   })
 }

@@ -4,7 +4,7 @@ import { type AgentPath, addTokens, type EventOfType, type TokenCounts } from '@
 import type { BookedRequest } from './chat-span.ts'
 import { timeOf } from './span-of-turn.ts'
 
-export interface PlacedRequest {
+export interface AssignedRequest {
   readonly request: BookedRequest
   readonly agent: AgentPath
 }
@@ -13,14 +13,14 @@ const noTokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0
 
 export function createBookedRequests(turnStartedAt: number) {
   const agentOfMessage = new Map<string, AgentPath>()
-  const unplaced = new Map<string, BookedRequest>()
+  const unassigned = new Map<string, BookedRequest>()
   let tokens = noTokens
   let costUsd: number | null = null
   /** Where a request that nobody saw going out began at the earliest. */
   let lastEnd = turnStartedAt
   return {
     /** `null` while its message is not known. */
-    book(usage: EventOfType<'UsageRecorded'>, requestedAt: number | undefined): PlacedRequest | null {
+    book(usage: EventOfType<'UsageRecorded'>, requestedAt: number | undefined): AssignedRequest | null {
       const { data, at } = usage
       tokens = addTokens(tokens, data.tokens)
       if (data.costUsd !== null) costUsd = (costUsd ?? 0) + data.costUsd
@@ -28,21 +28,21 @@ export function createBookedRequests(turnStartedAt: number) {
       lastEnd = timeOf(at)
       const agent = agentOfMessage.get(data.apiMessageId)
       if (agent !== undefined) return { request, agent }
-      unplaced.set(data.apiMessageId, request)
+      unassigned.set(data.apiMessageId, request)
       return null
     },
     /** The request that was booked before this message of it, if there is one. */
-    place(messageId: string, agent: AgentPath): PlacedRequest | null {
+    assignAgent(messageId: string, agent: AgentPath): AssignedRequest | null {
       agentOfMessage.set(messageId, agent)
-      const request = unplaced.get(messageId)
-      unplaced.delete(messageId)
+      const request = unassigned.get(messageId)
+      unassigned.delete(messageId)
       return request === undefined ? null : { request, agent }
     },
     /** A tool has returned: the next request is made of its result. */
     noteResult(at: string): void {
       lastEnd = timeOf(at)
     },
-    left: (): readonly PlacedRequest[] => [...unplaced.values()].map((request) => ({ request, agent: null })),
-    sums: () => ({ tokens, costUsd }),
+    left: (): readonly AssignedRequest[] => [...unassigned.values()].map((request) => ({ request, agent: null })),
+    totals: () => ({ tokens, costUsd }),
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { messageAttributes } from './captured-content.ts'
 
 it('a long text is cut between two letters, never within one', () => {
-  const { 'gen_ai.output.messages': said = '' } = messageAttributes([], `x${'🙂'.repeat(20_000)}`)
-  expect(said).toContain('🙂…')
-  expect(said).not.toContain('\\ud83d')
+  const { 'gen_ai.output.messages': outputMessages = '' } = messageAttributes([], `x${'🙂'.repeat(20_000)}`)
+  expect(outputMessages).toContain('🙂…')
+  expect(outputMessages).not.toContain('\\ud83d')
 })

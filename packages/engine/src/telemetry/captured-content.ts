@@ -5,8 +5,10 @@ import { cutText, type EventOfType, type JsonObject } from '@quarterdeck/protoco
 /** Of one text: a collector would refuse a batch with more of them. */
 const maxLength = 32_768
 
-export const messageAttributes = (said: readonly string[], answer: string) => ({
-  ...(said.length === 0 ? {} : { 'gen_ai.input.messages': JSON.stringify(said.map((text) => message('user', text))) }),
+export const messageAttributes = (userMessages: readonly string[], answer: string) => ({
+  ...(userMessages.length === 0
+    ? {}
+    : { 'gen_ai.input.messages': JSON.stringify(userMessages.map((text) => message('user', text))) }),
   ...(answer === '' ? {} : { 'gen_ai.output.messages': JSON.stringify([message('assistant', answer)]) }),
 })
 

@@ -1,13 +1,13 @@
 import type { EventOfType } from '@quarterdeck/protocol'
 import { type Span, spanIdOf } from './span.ts'
-import { spanOfTurn, type TurnAbout, timeOf, tokenAttributes } from './span-of-turn.ts'
+import { spanOfTurn, type TracedTurn, timeOf, tokenAttributes } from './span-of-turn.ts'
 
 export interface BookedRequest {
   readonly usage: EventOfType<'UsageRecorded'>
   readonly startedAt: number
 }
 
-export function chatSpan(turn: TurnAbout, { usage, startedAt }: BookedRequest, parentSpanId: string): Span {
+export function chatSpan(turn: TracedTurn, { usage, startedAt }: BookedRequest, parentSpanId: string): Span {
   const { data, at } = usage
   return spanOfTurn(turn, {
     ...{ operation: 'chat', kind: 'client', name: `chat ${data.model}`, errorType: null },

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
+import type { Logger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
-import type { Logger } from './logger.ts'
 
 export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -25,11 +25,11 @@ export function createLogger({ level, format, write }: LoggerOptions): Logger {
 function toText(line: string): string {
   const { level, time, msg, error, ...facts } = JSON.parse(line) as Record<string, unknown> // pino wrote it a moment ago
   const clock = String(time).slice(11, 19)
-  const words = Object.entries(facts).map(
+  const fields = Object.entries(facts).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const why = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
   const cause = why === undefined ? [] : [`error=${typeof why === 'string' ? why : JSON.stringify(why)}`]
   const prefix = level === 'info' ? '' : `${String(level)}: `
-  return `${clock} ${prefix}${String(msg)}  ${[...words, ...cause].join(' ')}\n`
+  return `${clock} ${prefix}${String(msg)}  ${[...fields, ...cause].join(' ')}\n`
 }

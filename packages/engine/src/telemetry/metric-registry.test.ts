@@ -6,9 +6,9 @@ const shared = { help: 'Some things.', audience: 'everybody' } as const
 describe('metrics', () => {
   it('are written as Prometheus reads them, with what is odd in a label escaped', async () => {
     const registry = createMetricRegistry()
-    const things = registry.counter({ ...shared, name: 'things_total', labels: ['kind'] })
-    things.add(['a "quoted"\nback\\slash'])
-    things.add(['plain'], 2.5)
+    const counter = registry.counter({ ...shared, name: 'things_total', labels: ['kind'] })
+    counter.add(['a "quoted"\nback\\slash'])
+    counter.add(['plain'], 2.5)
     registry.counter({ ...shared, name: 'never_total', help: 'One\nline with \\.' })
     expect(await registry.text('everybody')).toBe(
       [
@@ -39,8 +39,8 @@ describe('metrics', () => {
 
   it('have an end to their names: what comes after counts as other', async () => {
     const registry = createMetricRegistry()
-    const things = registry.counter({ ...shared, name: 'things_total', labels: ['a', 'b'] })
-    for (let name = 0; name < 2000; name += 1) things.add([`${name}`, 'x'])
+    const counter = registry.counter({ ...shared, name: 'things_total', labels: ['a', 'b'] })
+    for (let name = 0; name < 2000; name += 1) counter.add([`${name}`, 'x'])
     const lines = (await registry.text('everybody')).split('\n').filter((line) => line.startsWith('things_total'))
     expect(lines).toHaveLength(501)
     expect(lines.at(-1)).toBe('things_total{a="other",b="other"} 1500')

@@ -2,13 +2,13 @@
 // Adding to a number is a lookup in a map and an addition, so that whoever works may tell of it for each event.
 
 /** `admin`: tells of the work of all owners. */
-export type Audience = 'everybody' | 'admin'
+export type MetricAudience = 'everybody' | 'admin'
 
 export interface MetricOptions {
   readonly name: string
   readonly help: string
   readonly labels?: readonly string[]
-  readonly audience: Audience
+  readonly audience: MetricAudience
 }
 
 export interface Counter {
@@ -39,7 +39,7 @@ export interface MetricRegistry {
     options: MetricOptions & { readonly type?: 'counter' },
     read: () => Promise<readonly Reading[]> | readonly Reading[],
   ): void
-  text(audience: Audience): Promise<string>
+  text(audience: MetricAudience): Promise<string>
 }
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -48,7 +48,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 const maxSeries = 500
 
 interface Family {
-  readonly audience: Audience
+  readonly audience: MetricAudience
   lines(): Promise<readonly string[]>
 }
 
@@ -129,9 +129,9 @@ function createSeries<One>({ labels = [] }: MetricOptions, make: () => One) {
     of(values: readonly string[]): One {
       const known = series.get(values.join('\n'))
       if (known !== undefined) return known[1]
-      const kept = series.size < maxSeries ? values : labels.map(() => 'other')
-      const found = series.get(kept.join('\n')) ?? ([kept, make()] as const)
-      series.set(kept.join('\n'), found)
+      const labelValues = series.size < maxSeries ? values : labels.map(() => 'other')
+      const found = series.get(labelValues.join('\n')) ?? ([labelValues, make()] as const)
+      series.set(labelValues.join('\n'), found)
       return found[1]
     },
   }

@@ -2,14 +2,14 @@
 import type { EventOfType } from '@quarterdeck/protocol'
 import { timeOf } from './span-of-turn.ts'
 
-export interface OpenCall {
+export interface UnfinishedToolCall {
   readonly event: EventOfType<'AgentInvokedTool'>
   waitedMs: number
   decision: string | null
 }
 
 export function createOpenCalls() {
-  const calls = new Map<string, OpenCall>()
+  const calls = new Map<string, UnfinishedToolCall>()
   const asked = new Map<string, { readonly toolUseId: string; readonly since: number }>()
   return {
     begin(event: EventOfType<'AgentInvokedTool'>): void {
@@ -27,11 +27,11 @@ export function createOpenCalls() {
       call.decision = 'decision' in data ? data.decision : 'expired'
     },
     /** Open no longer. */
-    take(toolUseId: string): OpenCall | undefined {
+    take(toolUseId: string): UnfinishedToolCall | undefined {
       const call = calls.get(toolUseId)
       calls.delete(toolUseId)
       return call
     },
-    left: (): readonly OpenCall[] => [...calls.values()],
+    left: (): readonly UnfinishedToolCall[] => [...calls.values()],
   }
 }

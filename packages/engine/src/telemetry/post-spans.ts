@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { otlpRequest } from './otlp-json.ts'
 import type { Attributes, Span } from './span.ts'
-import type { Delivery } from './span-queue.ts'
+import type { ExportOutcome } from './span-queue.ts'
 
 const compress = promisify(gzip)
 
@@ -17,14 +17,14 @@ export interface SpanReceiver {
 }
 
 /** Those of the OTLP specification; everything else is refused for good. */
-const passing = [429, 502, 503, 504]
+const retryableStatuses = [429, 502, 503, 504]
 
 /** Never rejects. Redirects are not followed: the headers were given for one address. */
 export async function postSpans(
   receiver: SpanReceiver,
   spans: readonly Span[],
   signal: AbortSignal,
-): Promise<Delivery> {
+): Promise<ExportOutcome> {
   try {
     const json = JSON.stringify(otlpRequest(receiver.resource, spans))
     const isZipped = receiver.compression === 'gzip'
@@ -42,7 +42,7 @@ export async function postSpans(
     await response.body?.cancel()
     if (response.ok) return { type: 'taken' }
     const reason = `the collector answered ${response.status}`
-    if (!passing.includes(response.status)) return { type: 'refused', reason }
+    if (!retryableStatuses.includes(response.status)) return { type: 'refused', reason }
     return { type: 'later', reason, afterMs: afterMsOf(response.headers.get('retry-after')) }
   } catch (error) {
     return { type: 'later', reason: `the collector was not reached${causeOf(error)}`, afterMs: null }

@@ -2,7 +2,7 @@
 import type { TokenCounts, TurnId } from '@quarterdeck/protocol'
 import { type AttributeValue, attributesOf, type Span, traceIdOf } from './span.ts'
 
-export interface TurnAbout {
+export interface TracedTurn {
   readonly turnId: TurnId
   readonly startedAt: number
   readonly model: string
@@ -11,21 +11,22 @@ export interface TurnAbout {
   /** By the conventions' names. */
   readonly provider: string
   /** What people say in the turn, still growing while it runs; `null` where content stays out of traces. */
-  readonly said: readonly string[] | null
+  readonly userMessages: readonly string[] | null
 }
 
 /** One thing of a turn, as it is told. */
-export interface SpanPart extends Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'kind' | 'startedAt' | 'endedAt'> {
+export interface TurnSpanFields
+  extends Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'kind' | 'startedAt' | 'endedAt'> {
   readonly operation: 'invoke_agent' | 'chat' | 'execute_tool'
   /** The kind of failure; `null` where there is none. */
   readonly errorType: string | null
   readonly attributes: Readonly<Record<string, AttributeValue | null | undefined>>
 }
 
-export function spanOfTurn(turn: TurnAbout, { operation, errorType, attributes, ...part }: SpanPart): Span {
+export function spanOfTurn(turn: TracedTurn, { operation, errorType, attributes, ...fields }: TurnSpanFields): Span {
   return {
     traceId: traceIdOf(turn.turnId),
-    ...part,
+    ...fields,
     isError: errorType !== null,
     attributes: attributesOf({
       'gen_ai.operation.name': operation,

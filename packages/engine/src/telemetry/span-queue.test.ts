@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Logger, silentLogger } from '../ports/logger.ts'
 import { openCollector } from './collector.fixture.ts'
-import { type Logger, silentLogger } from './logger.ts'
 import { postSpans } from './post-spans.ts'
 import type { Span } from './span.ts'
-import { createSpanQueue, type Delivery, type SpanQueueOptions } from './span-queue.ts'
+import { createSpanQueue, type ExportOutcome, type SpanQueueOptions } from './span-queue.ts'
 
 const span = (name: string): Span => ({
   ...{ traceId: '1'.repeat(32), spanId: '2'.repeat(16), parentSpanId: null, kind: 'internal', isError: false },
@@ -11,19 +11,19 @@ const span = (name: string): Span => ({
 })
 
 function open(change: Partial<SpanQueueOptions>) {
-  const told: string[] = []
+  const logged: string[] = []
   const logger: Logger = {
     ...silentLogger,
-    warn: ({ reason }, message) => void told.push(`${message}: ${String(reason)}`),
-    info: ({ dropped }, message) => void told.push(`${message}: ${String(dropped)}`),
+    warn: ({ reason }, message) => void logged.push(`${message}: ${String(reason)}`),
+    info: ({ dropped }, message) => void logged.push(`${message}: ${String(dropped)}`),
   }
   const queue = createSpanQueue({
     ...{ maxSpans: 100, maxBatch: 10, delayMs: 5, firstRetryMs: 5, closeMs: 2000, logger },
-    send: async (): Promise<Delivery> => ({ type: 'taken' }),
+    send: async (): Promise<ExportOutcome> => ({ type: 'taken' }),
     ...change,
   })
   onTestFinished(queue.close)
-  return { ...queue, told }
+  return { ...queue, logged }
 }
 
 /** To a collector that answers with these before it takes anything. */
@@ -48,21 +48,21 @@ describe('spans on their way out', () => {
   })
 
   it.each([429, 503])('are sent again after a %i, and nothing is lost', async (status) => {
-    const { add, collector, told } = await openToCollector([status, status])
+    const { add, collector, logged } = await openToCollector([status, status])
     add(span('a'))
     await expect.poll(() => collector.requests.length).toBe(3)
     expect(collector.spans().map(({ name }) => name)).toEqual(['a', 'a', 'a'])
-    expect(told).toEqual([])
+    expect(logged).toEqual([])
   })
 
   it('are dropped with one warning where they are refused, until they are taken again', async () => {
-    const { add, collector, told } = await openToCollector([400, 400])
+    const { add, collector, logged } = await openToCollector([400, 400])
     for (let sent = 1; sent <= 3; sent += 1) {
       add(span('a'))
       await expect.poll(() => collector.requests.length).toBe(sent)
     }
     await expect
-      .poll(() => told)
+      .poll(() => logged)
       .toEqual([
         'spans cannot be handed on and are dropped: the collector answered 400',
         'spans are handed on again: 2',
@@ -71,13 +71,13 @@ describe('spans on their way out', () => {
 
   it('are given up after a few tries, so that the next have their chance', async () => {
     let tries = 0
-    const send = async (): Promise<Delivery> => {
+    const send = async (): Promise<ExportOutcome> => {
       tries += 1
       return { type: 'later', reason: 'busy', afterMs: 1 }
     }
-    const { add, told } = open({ send })
+    const { add, logged } = open({ send })
     add(span('a'))
-    await expect.poll(() => told).toEqual(['spans cannot be handed on and are dropped: busy'])
+    await expect.poll(() => logged).toEqual(['spans cannot be handed on and are dropped: busy'])
     expect(tries).toBe(5)
   })
 
@@ -87,14 +87,14 @@ describe('spans on their way out', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const send = async (spans: readonly Span[]): Promise<Delivery> => {
+    const send = async (spans: readonly Span[]): Promise<ExportOutcome> => {
       await held
       sent.push(...spans.map(({ name }) => name))
       return { type: 'taken' }
     }
-    const { add, close, told } = open({ send, maxSpans: 3, maxBatch: 2 })
+    const { add, close, logged } = open({ send, maxSpans: 3, maxBatch: 2 })
     for (let count = 0; count < 1000; count += 1) add(span(`${count}`))
-    expect(told).toEqual(['spans cannot be handed on and are dropped: too many wait to be sent'])
+    expect(logged).toEqual(['spans cannot be handed on and are dropped: too many wait to be sent'])
     release()
     await close()
     expect(sent).toEqual(['0', '1', '2'])
@@ -119,19 +119,19 @@ describe('spans on their way out', () => {
     const silent = open({
       ...{ delayMs: 60_000, closeMs: 50 },
       send: (_, signal) =>
-        new Promise<Delivery>((resolve) => {
+        new Promise<ExportOutcome>((resolve) => {
           signal.addEventListener('abort', () => resolve({ type: 'later', reason: 'left', afterMs: null }))
         }),
     })
     silent.add(span('a'))
     await silent.close()
-    expect(silent.told).toEqual(['spans cannot be handed on and are dropped: left'])
+    expect(silent.logged).toEqual(['spans cannot be handed on and are dropped: left'])
   })
 
   it('are dropped once the line is closed, and the log says that this is why', async () => {
-    const { add, close, told } = open({})
+    const { add, close, logged } = open({})
     await close()
     add(span('a'))
-    expect(told).toEqual(['spans cannot be handed on and are dropped: the line to the collector is closed'])
+    expect(logged).toEqual(['spans cannot be handed on and are dropped: the line to the collector is closed'])
   })
 })

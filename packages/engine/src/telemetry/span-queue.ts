@@ -1,10 +1,10 @@
 // Spans on their way out: a bounded line, sent in batches. What waits too long or is refused is dropped with one warning;
 // nobody who adds a span ever waits or hears of it.
-import type { Logger } from './logger.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Span } from './span.ts'
 
 /** What became of a batch. */
-export type Delivery =
+export type ExportOutcome =
   | { readonly type: 'taken' }
   /** Not now: `afterMs` is when the receiver said to come again. */
   | { readonly type: 'later'; readonly reason: string; readonly afterMs: number | null }
@@ -12,7 +12,7 @@ export type Delivery =
 
 export interface SpanQueueOptions {
   /** Never rejects. */
-  readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<Delivery>
+  readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<ExportOutcome>
   readonly maxSpans: number
   readonly maxBatch: number
   /** How long spans are gathered. */
@@ -29,13 +29,13 @@ export interface SpanQueue {
   close(): Promise<void>
 }
 
-const usualFirstRetryMs = 1000
+const defaultFirstRetryMs = 1000
 const longestRetryMs = 30_000
 const maxAttempts = 5
-const usualCloseMs = 3000
+const defaultCloseMs = 3000
 
 export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
-  const { send, maxSpans, maxBatch, delayMs, logger, firstRetryMs = usualFirstRetryMs } = options
+  const { send, maxSpans, maxBatch, delayMs, logger, firstRetryMs = defaultFirstRetryMs } = options
   const waiting: Span[] = []
   const leaving = new AbortController()
   let underWay = 0
@@ -79,7 +79,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       return Math.min(longestRetryMs, delivery.afterMs ?? firstRetryMs * 2 ** (attempts - 1))
     }
     attempts = 0
-    if (delivery.type === 'taken') tellRecovered()
+    if (delivery.type === 'taken') logRecovered()
     else drop(batch.length, delivery.reason)
     return null
   }
@@ -89,7 +89,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     dropped += count
   }
 
-  function tellRecovered(): void {
+  function logRecovered(): void {
     if (dropped > 0) logger.info({ dropped }, 'spans are handed on again')
     dropped = 0
   }
@@ -99,7 +99,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     async close() {
       isClosed = true
       clearTimeout(timer)
-      const bound = setTimeout(() => leaving.abort(), options.closeMs ?? usualCloseMs)
+      const bound = setTimeout(() => leaving.abort(), options.closeMs ?? defaultCloseMs)
       await sending
       while (waiting.length > 0 && !leaving.signal.aborted) await sendBatch(leaving.signal)
       clearTimeout(bound)

@@ -1,9 +1,9 @@
 import type { EventOfType } from '@quarterdeck/protocol'
 import { resultAttributes } from './captured-content.ts'
 import { type Span, spanIdOf } from './span.ts'
-import { spanOfTurn, type TurnAbout, timeOf } from './span-of-turn.ts'
+import { spanOfTurn, type TracedTurn, timeOf } from './span-of-turn.ts'
 
-export interface CallAbout {
+export interface TracedCall {
   readonly event: EventOfType<'AgentInvokedTool'>
   readonly waitedMs: number
   readonly decision: string | null
@@ -13,9 +13,9 @@ export interface CallAbout {
   readonly executed: EventOfType<'ToolExecuted'>['data'] | null
 }
 
-export const toolSpanId = (turn: TurnAbout, toolUseId: string): string => spanIdOf(turn.turnId, 'tool', toolUseId)
+export const toolSpanId = (turn: TracedTurn, toolUseId: string): string => spanIdOf(turn.turnId, 'tool', toolUseId)
 
-export function toolSpan(turn: TurnAbout, call: CallAbout): Span {
+export function toolSpan(turn: TracedTurn, call: TracedCall): Span {
   const { executed, decision, parentSpanId, endedAt } = call
   const { data, at } = call.event
   return spanOfTurn(turn, {
@@ -28,7 +28,7 @@ export function toolSpan(turn: TurnAbout, call: CallAbout): Span {
       'quarterdeck.tool.duration_ms': executed?.durationMs,
       'quarterdeck.approval.wait_ms': decision === null ? null : call.waitedMs,
       'quarterdeck.approval.decision': decision,
-      ...(turn.said === null ? {} : resultAttributes(data.toolInput, executed ?? undefined)),
+      ...(turn.userMessages === null ? {} : resultAttributes(data.toolInput, executed ?? undefined)),
     },
   })
 }

@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os'
 import type { TraceSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { testAgent } from '../agent-definition.fixture.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
 import type { EngineOptions } from '../create-engine.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { type CollectedSpan, openCollector } from './collector.fixture.ts'
-import { silentLogger } from './logger.ts'
 import { traceSessions } from './trace-sessions.ts'
-import { canary, openTracedHouse } from './traced-house.fixture.ts'
+import { canary, openTracedEngine } from './traced-engine.fixture.ts'
 
 const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettings => ({
   serviceName: 'quarterdeck-tester',
@@ -49,10 +49,10 @@ describe('a turn', () => {
         { type: 'text', chunks: ['the answer'] },
       ],
     ]
-    const house = await openTracedHouse({ script, traces: settings(collector.url) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
-    await house.allowAll(sessionId)
-    await house.close()
+    const engine = await openTracedEngine({ script, traces: settings(collector.url) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await engine.allowAll(sessionId)
+    await engine.close()
 
     const spans = collector.spans()
     const one = (name: string): CollectedSpan => {
@@ -109,17 +109,17 @@ describe('a turn', () => {
     expect(new Set(headers)).toEqual(new Set([canary]))
     expect(collector.requests[0]?.headers['content-encoding']).toBe('gzip')
     const bodies = collector.requests.map(({ body }) => body).join('\n')
-    for (const word of ['the question', 'the answer', 'the result', 'echo', 'a-secret-of-the-house', canary])
-      expect(bodies).not.toContain(word)
+    for (const secretText of ['the question', 'the answer', 'the result', 'echo', 'a-secret-of-the-house', canary])
+      expect(bodies).not.toContain(secretText)
   })
 
   it('observability.traces.capture_content: tells what was said, without secrets', async () => {
     const collector = await openCollector()
     const script: Script = [[bash, { type: 'text', chunks: ['the answer'] }]]
-    const house = await openTracedHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
-    await house.allowAll(sessionId)
-    await house.close()
+    const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await engine.allowAll(sessionId)
+    await engine.close()
     const [turn] = collector.spans().filter(({ name }) => name === 'invoke_agent tester')
     const [call] = collector.spans().filter(({ name }) => name === 'execute_tool Bash')
     expect(turn?.attributes).toMatchObject({
@@ -136,10 +136,10 @@ describe('a turn', () => {
   it('that fails says how, and calls it left open are unfinished', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'fail', reason: 'the private reason' }]]
-    const house = await openTracedHouse({ script, traces: settings(collector.url) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'failed')
-    await house.close()
+    const engine = await openTracedEngine({ script, traces: settings(collector.url) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await engine.until(sessionId, 'failed')
+    await engine.close()
     expect(collector.spans()).toEqual([
       expect.objectContaining({
         name: 'invoke_agent tester',
@@ -153,13 +153,13 @@ describe('a turn', () => {
   it('observability.traces.sample_rate: none is told of at 0, and nobody is when the file says nothing', async () => {
     for (const traces of ['sampled', null]) {
       const collector = await openCollector()
-      const house = await openTracedHouse({
+      const engine = await openTracedEngine({
         script: [],
         traces: traces === null ? null : settings(collector.url, { sampleRate: 0 }),
       })
-      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-      await house.until(sessionId, 'idle')
-      await house.close()
+      const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      await engine.until(sessionId, 'idle')
+      await engine.close()
       expect(collector.requests).toEqual([])
     }
   })
@@ -167,46 +167,46 @@ describe('a turn', () => {
   it('tells what was said to it, and not what was said to another', async () => {
     const collector = await openCollector()
     const script: Script = [[bash], [{ type: 'text', chunks: ['the answer'] }]]
-    const house = await openTracedHouse({ script, traces: settings(collector.url, { capturesContent: true }) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the first' }, 'ana')
-    await house.until(sessionId, 'waiting_approval')
-    const second = await house.sessions.send(sessionId, { content: 'the secnod', delivery: 'queued' }, 'ana')
-    const third = await house.sessions.send(sessionId, { content: 'never mind', delivery: 'queued' }, 'ana')
-    await house.sessions.editMessage({ sessionId, messageId: second.messageId }, 'the second', 'ana')
-    await house.sessions.cancelMessage({ sessionId, messageId: third.messageId }, 'ana')
-    await house.allowAll(sessionId)
+    const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the first' }, 'ana')
+    await engine.until(sessionId, 'waiting_approval')
+    const second = await engine.sessions.send(sessionId, { content: 'the secnod', delivery: 'queued' }, 'ana')
+    const third = await engine.sessions.send(sessionId, { content: 'never mind', delivery: 'queued' }, 'ana')
+    await engine.sessions.editMessage({ sessionId, messageId: second.messageId }, 'the second', 'ana')
+    await engine.sessions.cancelMessage({ sessionId, messageId: third.messageId }, 'ana')
+    await engine.allowAll(sessionId)
     await expect.poll(() => turnsOf(collector.spans()).length, { timeout: 60_000 }).toBe(2)
-    const said = turnsOf(collector.spans()).map(({ attributes }) => attributes['gen_ai.input.messages'])
-    expect(said).toEqual([expect.stringContaining('"the first"'), expect.stringContaining('"the second"')])
+    const inputMessages = turnsOf(collector.spans()).map(({ attributes }) => attributes['gen_ai.input.messages'])
+    expect(inputMessages).toEqual([expect.stringContaining('"the first"'), expect.stringContaining('"the second"')])
     expect(collector.text()).not.toContain('never mind')
-    await house.close()
+    await engine.close()
   })
 
   it('is told to the end where it began, although its agent’s file names another collector meanwhile', async () => {
     const [before, after] = [await openCollector(), await openCollector()]
     const script: Script = (input) => (input === 'long' ? [bash] : [])
-    const house = await openTracedHouse({ script, traces: settings(before.url) })
-    const long = await house.sessions.create({ agent: 'tester', message: 'long' }, 'ana')
-    await house.until(long.sessionId, 'waiting_approval')
-    house.trace(settings(after.url))
-    const short = await house.sessions.create({ agent: 'tester', message: 'short' }, 'ana')
+    const engine = await openTracedEngine({ script, traces: settings(before.url) })
+    const long = await engine.sessions.create({ agent: 'tester', message: 'long' }, 'ana')
+    await engine.until(long.sessionId, 'waiting_approval')
+    engine.trace(settings(after.url))
+    const short = await engine.sessions.create({ agent: 'tester', message: 'short' }, 'ana')
     await expect.poll(() => turnsOf(after.spans()).length, { timeout: 60_000 }).toBe(1)
-    await house.allowAll(long.sessionId)
+    await engine.allowAll(long.sessionId)
     // The house is open still: the line there was closed by the end of its last turn.
     await expect.poll(() => turnsOf(before.spans()).length, { timeout: 60_000 }).toBe(1)
-    await house.close()
+    await engine.close()
     const sessionsOf = (spans: readonly CollectedSpan[]) =>
       new Set(spans.map(({ attributes }) => attributes['gen_ai.conversation.id']))
     expect(sessionsOf(before.spans())).toEqual(new Set([long.sessionId]))
     expect(sessionsOf(after.spans())).toEqual(new Set([short.sessionId]))
-    expect(house.warnings).toEqual([])
+    expect(engine.warnings).toEqual([])
   })
 
   it('that is over before its agent’s file is read is told whole, also when the house closes then', async () => {
     const written: Parameters<NonNullable<EngineOptions['onWritten']>>[] = []
-    const house = await openTracedHouse({ script: [], onWritten: (...heard) => void written.push(heard) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
-    await house.until(sessionId, 'idle')
+    const engine = await openTracedEngine({ script: [], onWritten: (...observed) => void written.push(observed) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    await engine.until(sessionId, 'idle')
 
     const collector = await openCollector()
     const agent = testAgent(tmpdir(), { observability: settings(collector.url, { capturesContent: true }) })
@@ -218,7 +218,7 @@ describe('a turn', () => {
       ...{ clock: { now: () => new Date() }, logger: silentLogger, headersOf: async () => ({}) },
       loadAgent: () => loading.then(() => agent),
     })
-    for (const [state, events] of written) tracer.hear(state, events)
+    for (const [state, events] of written) tracer.observe(state, events)
     const closed = tracer.close()
     read()
     await closed
@@ -231,20 +231,20 @@ describe('a turn', () => {
     const collector = await openCollector()
     const loads: number[] = []
     for (const traces of [settings(collector.url), null]) {
-      const house = await openTracedHouse({ script: [], traces })
-      const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-      await house.until(sessionId, 'idle')
-      await house.close()
-      loads.push(house.loads())
+      const engine = await openTracedEngine({ script: [], traces })
+      const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      await engine.until(sessionId, 'idle')
+      await engine.close()
+      loads.push(engine.loads())
     }
     expect(loads[1]).toBe(loads[0])
   })
 
   it('takes no harm from a collector that is not there, and the house closes', async () => {
-    const house = await openTracedHouse({ script: [], traces: settings('http://127.0.0.1:9') })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'idle')
-    await house.close()
+    const engine = await openTracedEngine({ script: [], traces: settings('http://127.0.0.1:9') })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await engine.until(sessionId, 'idle')
+    await engine.close()
   })
 })
 
@@ -252,21 +252,21 @@ describe('a model request that goes through the gateway', () => {
   it('lasts from when it was let go until it is booked', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'stall', chunks: ['hm'] }]]
-    const house = await openTracedHouse({ script, traces: settings(collector.url) })
-    const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await house.until(sessionId, 'running')
+    const engine = await openTracedEngine({ script, traces: settings(collector.url) })
+    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await engine.until(sessionId, 'running')
     const model = 'claude-sonnet-4-5-20250929'
     const name = { sessionId, requestId: 'req_1' }
     const tokens = { input: 3, output: 4, cacheRead: 5, cacheWrite: 6 }
     const asked = { ...name, model, inputTokens: 3, cachedInputTokens: 0, maxOutputTokens: 10 }
-    expect(await house.gateway.authorize(asked, new AbortController().signal)).toEqual({ type: 'go' })
+    expect(await engine.gateway.authorize(asked, new AbortController().signal)).toEqual({ type: 'go' })
     const waitMs = 60
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     const use = { ...name, apiMessageId: 'msg_1', requestedModel: model, servedModel: 'served-model', tokens }
-    await house.gateway.settle(use)
-    await house.sessions.interrupt(sessionId, 'ana')
-    await house.until(sessionId, 'interrupted')
-    await house.close()
+    await engine.gateway.settle(use)
+    await engine.sessions.interrupt(sessionId, 'ana')
+    await engine.until(sessionId, 'interrupted')
+    await engine.close()
     const [request] = collector.spans().filter(({ name: each }) => each.startsWith('chat '))
     expect(request?.durationMs).toBeGreaterThanOrEqual(waitMs - 5)
     expect(request?.attributes).toMatchObject({

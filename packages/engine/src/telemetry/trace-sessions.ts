@@ -1,11 +1,11 @@
 // Watches what the sessions of this process write and hands spans of it on, as each agent's file asks for. It only listens:
 // whatever becomes of a span, the turn it tells of neither waits nor fails.
 import type { AgentDefinition, EventOfType, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
-import type { GatewayDecisions, RequestName } from '../model-gateway.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { GatewayDecisions, RequestName } from '../ports/model-gateway.ts'
 import { providerName } from './provider-name.ts'
 import { isSampled, traceIdOf } from './span.ts'
-import { createSpanOutlets, type Outlet } from './span-outlets.ts'
+import { createSpanExporters, type SpanExporter } from './span-exporters.ts'
 import { createTurnSpans, type TurnSpans } from './turn-spans.ts'
 
 export interface TraceOptions {
@@ -18,14 +18,14 @@ export interface TraceOptions {
 
 export interface SessionTracer {
   /** Called with what is durable now. Never throws. */
-  hear(state: SessionState, events: readonly SessionEvent[]): void
+  observe(state: SessionState, events: readonly SessionEvent[]): void
   /** The same decisions; when a request goes out is noted on the way. */
   watchRequests(decisions: GatewayDecisions): GatewayDecisions
   /** Hands on what waits, for a bounded time. */
   close(): Promise<void>
 }
 
-interface Heard {
+interface ObservedEvent {
   readonly event: SessionEvent
   readonly requestedAt: number | undefined
 }
@@ -33,11 +33,11 @@ interface Heard {
 /** A turn that is watched, until its end; without `spans`, it is one that nobody wants to hear of. */
 interface Watch {
   /** What happened before the agent's file was read; `null` from then on. */
-  early: Heard[] | null
+  early: ObservedEvent[] | null
   /** What people said in this turn. */
-  readonly said: string[]
+  readonly userMessages: string[]
   spans: TurnSpans | null
-  out: Outlet | null
+  exporter: SpanExporter | null
 }
 
 type FirstEvent = EventOfType<'TurnStarted'> | EventOfType<'TurnEnded'>
@@ -46,7 +46,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
   const { loadAgent, headersOf, clock, logger } = options
   const watches = new Map<SessionId, Watch>()
   const beginning = new Set<Promise<void>>()
-  const outlets = createSpanOutlets({ logger })
+  const exporters = createSpanExporters({ logger })
   const requests = new Map<string, number>()
 
   /** Reads the agent's file, and tells the watch what it has missed. */
@@ -58,7 +58,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
     }
     const early = watch.early ?? []
     watch.early = null
-    for (const heard of early) tell(watch, heard)
+    for (const observed of early) addSpans(watch, observed)
     if (watches.get(state.sessionId) !== watch) leave(watch)
   }
 
@@ -68,51 +68,51 @@ export function traceSessions(options: TraceOptions): SessionTracer {
     const { turnId } = first
     if (settings === null || turnId === undefined || !isSampled(traceIdOf(turnId), settings.sampleRate)) return
     const headers = settings.otlp === null ? {} : await headersOf(agentName)
-    watch.out = outlets.take({ agentName, settings, headers })
+    watch.exporter = exporters.take({ agentName, settings, headers })
     watch.spans = createTurnSpans({
       ...{ turnId, sessionId, agentName, startedAt: startOf(first), provider: providerName(agent) },
       model: first.type === 'TurnStarted' ? first.data.model : model,
-      said: settings.capturesContent ? watch.said : null,
+      userMessages: settings.capturesContent ? watch.userMessages : null,
     })
   }
 
-  function tell(watch: Watch, { event, requestedAt }: Heard): void {
-    for (const span of watch.spans?.hear(event, requestedAt) ?? []) watch.out?.add(span)
+  function addSpans(watch: Watch, { event, requestedAt }: ObservedEvent): void {
+    for (const span of watch.spans?.observe(event, requestedAt) ?? []) watch.exporter?.add(span)
     if (event.type === 'TurnEnded') leave(watch)
   }
 
   function leave(watch: Watch): void {
-    watch.out?.release()
-    watch.out = null
+    watch.exporter?.release()
+    watch.exporter = null
     watch.spans = null
   }
 
   function watchFrom(state: SessionState, first: FirstEvent): void {
     const earlier = watches.get(state.sessionId)
     if (earlier !== undefined) leave(earlier)
-    const watch: Watch = { early: [], said: [], spans: null, out: null }
+    const watch: Watch = { early: [], userMessages: [], spans: null, exporter: null }
     watches.set(state.sessionId, watch)
     const begun = begin(watch, state, first).finally(() => beginning.delete(begun))
     beginning.add(begun)
   }
 
-  function hearOne(state: SessionState, event: SessionEvent): void {
+  function observeOne(state: SessionState, event: SessionEvent): void {
     const { sessionId } = state
     // One that an earlier process left in the middle ends here without having begun.
     const isFirst = event.type === 'TurnStarted' || (event.type === 'TurnEnded' && !watches.has(sessionId))
     if (isFirst) watchFrom(state, event)
     const watch = watches.get(sessionId)
     if (watch === undefined) return
-    if (event.type === 'UserMessageDelivered') watch.said.push(...wordsOf(state, event.data.messageId))
+    if (event.type === 'UserMessageDelivered') watch.userMessages.push(...textsOf(state, event.data.messageId))
     const requestedAt = event.type === 'UsageRecorded' ? requests.get(nameOf({ sessionId, ...event.data })) : undefined
     if (watch.early !== null) watch.early.push({ event, requestedAt })
-    else tell(watch, { event, requestedAt })
+    else addSpans(watch, { event, requestedAt })
     if (event.type === 'TurnEnded') watches.delete(sessionId)
   }
 
   return {
-    hear(state, events) {
-      for (const event of events) hearOne(state, event)
+    observe(state, events) {
+      for (const event of events) observeOne(state, event)
     },
     watchRequests: (decisions) => ({
       ...decisions,
@@ -135,7 +135,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
     }),
     async close() {
       await Promise.all(beginning)
-      await outlets.close()
+      await exporters.close()
     },
   }
 }
@@ -143,7 +143,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
 const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
 
 /** Of a message that was handed over just now: as it stands then, whatever became of it while it waited. */
-const wordsOf = ({ turn, steered }: SessionState, messageId: string): readonly string[] =>
+const textsOf = ({ turn, steered }: SessionState, messageId: string): readonly string[] =>
   [...(turn?.opening == null ? [] : [turn.opening]), ...steered]
     .filter((message) => message.messageId === messageId)
     .map(({ content }) => content)

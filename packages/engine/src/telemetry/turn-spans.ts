@@ -3,48 +3,48 @@
 // not know begins with `quarterdeck.`.
 import type { AgentPath, EventOfType, SessionEvent } from '@quarterdeck/protocol'
 import { subagentSpan, subagentSpanId, turnSpan, turnSpanId } from './agent-spans.ts'
-import { createBookedRequests, type PlacedRequest } from './booked-requests.ts'
+import { type AssignedRequest, createBookedRequests } from './booked-requests.ts'
 import { chatSpan } from './chat-span.ts'
-import { createOpenCalls, type OpenCall } from './open-calls.ts'
+import { createOpenCalls, type UnfinishedToolCall } from './open-calls.ts'
 import type { Span } from './span.ts'
-import { type TurnAbout, timeOf } from './span-of-turn.ts'
+import { type TracedTurn, timeOf } from './span-of-turn.ts'
 import { toolSpan, toolSpanId } from './tool-span.ts'
 
 export interface TurnSpans {
   /** The spans that are over with this event. `requestedAt`: when the model request it books went out, if that is known. */
-  hear(event: SessionEvent, requestedAt?: number): readonly Span[]
+  observe(event: SessionEvent, requestedAt?: number): readonly Span[]
 }
 
 /** What of a turn is not over yet. */
 interface TurnState {
-  readonly turn: TurnAbout
+  readonly turn: TracedTurn
   readonly calls: ReturnType<typeof createOpenCalls>
   readonly requests: ReturnType<typeof createBookedRequests>
   readonly subagents: Map<string, EventOfType<'SubagentStarted'>>
   readonly startedSubagents: Set<string>
-  lastWords: string
+  lastAnswerText: string
 }
 
-export function createTurnSpans(turn: TurnAbout): TurnSpans {
+export function createTurnSpans(turn: TracedTurn): TurnSpans {
   const state: TurnState = {
     ...{ turn, calls: createOpenCalls(), requests: createBookedRequests(turn.startedAt) },
-    ...{ subagents: new Map(), startedSubagents: new Set(), lastWords: '' },
+    ...{ subagents: new Map(), startedSubagents: new Set(), lastAnswerText: '' },
   }
-  return { hear: (event, requestedAt) => hear(state, event, requestedAt) }
+  return { observe: (event, requestedAt) => observe(state, event, requestedAt) }
 }
 
-function hear(state: TurnState, event: SessionEvent, requestedAt: number | undefined): readonly Span[] {
+function observe(state: TurnState, event: SessionEvent, requestedAt: number | undefined): readonly Span[] {
   const { calls, requests, subagents } = state
   switch (event.type) {
     case 'AgentThought':
-      if (event.agent === null) state.lastWords = event.data.text
-      return chatSpans(state, requests.place(event.data.messageId, event.agent))
+      if (event.agent === null) state.lastAnswerText = event.data.text
+      return chatSpans(state, requests.assignAgent(event.data.messageId, event.agent))
     case 'AgentThinking':
     case 'SubagentThought':
-      return chatSpans(state, requests.place(event.data.messageId, event.agent))
+      return chatSpans(state, requests.assignAgent(event.data.messageId, event.agent))
     case 'AgentInvokedTool':
       calls.begin(event)
-      return chatSpans(state, requests.place(event.data.messageId, event.agent))
+      return chatSpans(state, requests.assignAgent(event.data.messageId, event.agent))
     case 'ToolExecuted':
       requests.noteResult(event.at)
       return endCall(state, event)
@@ -70,8 +70,8 @@ function hear(state: TurnState, event: SessionEvent, requestedAt: number | undef
   }
 }
 
-function chatSpans(state: TurnState, placed: PlacedRequest | null): readonly Span[] {
-  return placed === null ? [] : [chatSpan(state.turn, placed.request, parentOf(state, placed.agent))]
+function chatSpans(state: TurnState, assigned: AssignedRequest | null): readonly Span[] {
+  return assigned === null ? [] : [chatSpan(state.turn, assigned.request, parentOf(state, assigned.agent))]
 }
 
 function endCall(state: TurnState, { data, at }: EventOfType<'ToolExecuted'>): readonly Span[] {
@@ -84,7 +84,7 @@ interface CallEnd {
   readonly executed: EventOfType<'ToolExecuted'>['data'] | null
 }
 
-const callSpan = (state: TurnState, call: OpenCall, end: CallEnd): Span =>
+const callSpan = (state: TurnState, call: UnfinishedToolCall, end: CallEnd): Span =>
   toolSpan(state.turn, { ...call, ...end, parentSpanId: parentOf(state, call.event.agent) })
 
 function endSubagent({ turn, subagents }: TurnState, { data, at }: EventOfType<'SubagentStopped'>): readonly Span[] {
@@ -96,13 +96,13 @@ function endSubagent({ turn, subagents }: TurnState, { data, at }: EventOfType<'
 
 /** What is open ends with the turn. */
 function endTurn(state: TurnState, event: EventOfType<'TurnEnded'>): readonly Span[] {
-  const { turn, calls, requests, subagents, lastWords } = state
+  const { turn, calls, requests, subagents, lastAnswerText } = state
   const endedAt = timeOf(event.at)
   return [
-    ...requests.left().flatMap((placed) => chatSpans(state, placed)),
+    ...requests.left().flatMap((assigned) => chatSpans(state, assigned)),
     ...[...subagents.values()].map((started) => subagentSpan(turn, started, { endedAt, errorType: 'unfinished' })),
     ...calls.left().map((call) => callSpan(state, call, { endedAt, executed: null })),
-    turnSpan(turn, event, { ...requests.sums(), lastWords }),
+    turnSpan(turn, event, { ...requests.totals(), lastAnswerText }),
   ]
 }
 

@@ -1,12 +1,12 @@
 // Fields of an agent file from its text to what a model or an embedder is sent.
-import { createSimulator } from '@quarterdeck/model'
+import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempProject } from '../config/testing/temp-project.ts'
+import { silentLogger } from '../ports/logger.ts'
 import { createRetrieval } from '../retrieval/create-retrieval.ts'
-import { rests } from '../sessions/lifecycle.fixture.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import { rests } from '../sessions/testing/lifecycle.fixture.ts'
 import { loopToolBackend } from './testing/loop-tool-backend.fixture.ts'
-import { openToolHouse } from './testing/tool-house.fixture.ts'
+import { openToolHarness } from './testing/tool-harness.fixture.ts'
 
 async function load(yaml: string, files: Readonly<Record<string, string>>) {
   const project = await tempProject({ 'agent.yaml': yaml, ...files }, { OPENAI_API_KEY: 'made-up' })
@@ -19,9 +19,13 @@ async function load(yaml: string, files: Readonly<Record<string, string>>) {
 async function requested(yaml: string, files: Readonly<Record<string, string>>): Promise<string> {
   const agent = await load(yaml, files)
   const steps = [{ then: { text: 'done' } }]
-  const { house, asked } = await openToolHouse(loopToolBackend('openai'), { agent, tools: () => agent.tools, steps })
-  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'wash the dishes' }, 'ana')
-  await rests(house, sessionId, 'idle')
+  const { runtime, asked } = await openToolHarness(loopToolBackend('openai'), {
+    agent,
+    tools: () => agent.tools,
+    steps,
+  })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'wash the dishes' }, 'ana')
+  await rests(runtime, sessionId, 'idle')
   return asked()[0] ?? ''
 }
 

@@ -1,6 +1,6 @@
 // Tools from the text of an agent file to what a model is offered, whichever backend offers it.
 import { describe, expect, it } from 'vitest'
-import { openToolboxWorld, serverFile } from './testing/toolbox-world.fixture.ts'
+import { openToolboxHarness, serverFile } from './testing/toolbox-harness.fixture.ts'
 import { toolsOfFile } from './testing/tools-of-file.fixture.ts'
 
 const files = {
@@ -15,7 +15,7 @@ async function offered(yaml: string) {
     prompts.push(prompt)
     return 'an answer'
   }
-  const { toolbox, call } = await openToolboxWorld({ ...(await toolsOfFile(yaml, files)), complete })
+  const { toolbox, call } = await openToolboxHarness({ ...(await toolsOfFile(yaml, files)), complete })
   return { ...{ call, prompts }, told: Object.fromEntries(toolbox.list().map((tool) => [tool.name, tool.description])) }
 }
 

@@ -1,14 +1,14 @@
 // A tool's input against its JSON Schema, in words the model can use.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { createFitCheck } from '../fit-check.ts'
-import { RanTooLong } from '../run-bounded.ts'
+import { RanTooLong } from '../async/run-bounded.ts'
+import { createJsonSchemaCheck } from '../json/json-schema-check.ts'
 
 /** What is wrong with an input, or `null`. */
 export type InputCheck = (input: JsonObject) => string | null
 
 /** Throws when the schema itself cannot be used. */
 export function createInputCheck(schema: JsonObject): InputCheck {
-  const check = createFitCheck(schema)
+  const check = createJsonSchemaCheck(schema)
   return (input) => {
     try {
       const problem = check(input)

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { type AgentTool, type JsonObject, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
-import { eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
-import { silentLogger } from '../telemetry/logger.ts'
-import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
-import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { eventsOf, rests, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { type OpenToolBackend, openToolHarness, type ToolHarnessOptions } from './testing/tool-harness.fixture.ts'
+import { functionTool, serverFile, stdioServer } from './testing/toolbox-harness.fixture.ts'
 
-const results = async (house: TestHouse, sessionId: SessionId) =>
-  (await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data)
+const results = async (runtime: TestRuntime, sessionId: SessionId) =>
+  (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
 
-const start = async (house: TestHouse): Promise<SessionId> =>
-  (await house.sessions.create({ agent: 'tester', message: 'work' }, 'ana')).sessionId
+const start = async (runtime: TestRuntime): Promise<SessionId> =>
+  (await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')).sessionId
 
 export function describeEditedCalls(backendName: string, backend: OpenToolBackend): void {
-  const open = (options: ToolHouseOptions) => openToolHouse(backend, options)
+  const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
 
   describe(`calls of tools that were changed on ${backendName}`, () => {
     it('run with nothing where a person or a hook left nothing of the input', async () => {
@@ -25,7 +25,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
           ? { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: {} } }
           : undefined,
       )
-      const { house } = await open({
+      const { runtime } = await open({
         files: {
           'lookup.mjs': "export const lookup = (input) => 'asked for ' + JSON.stringify(input)",
           'other.mjs': "export const other = (input) => 'other ' + JSON.stringify(input)",
@@ -49,14 +49,14 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'waiting_approval')
-      const { approvals } = await house.sessions.approvals(sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'waiting_approval')
+      const { approvals } = await runtime.sessions.approvals(sessionId)
       for (const { approvalId } of approvals) {
-        await house.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
+        await runtime.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
       }
-      await rests(house, sessionId, 'idle')
-      const executed = await results(house, sessionId)
+      await rests(runtime, sessionId, 'idle')
+      const executed = await results(runtime, sessionId)
       expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
       expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
     })
@@ -67,7 +67,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       hooks.on('PreToolUse', () => ({
         hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
       }))
-      const { house } = await open({
+      const { runtime } = await open({
         files: { 'lookup.mjs': 'export const lookup = ({ id }) => id' },
         tools: (at): readonly AgentTool[] => [
           functionTool(join(at, 'lookup.mjs'), { parameters }),
@@ -88,8 +88,8 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      const approvals = async () => (await house.sessions.approvals(sessionId)).approvals
+      const sessionId = await start(runtime)
+      const approvals = async () => (await runtime.sessions.approvals(sessionId)).approvals
       await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
       const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
         mcp__tools__lookup: [{ id: 0 }, 'input: id must be >= 1'],
@@ -98,15 +98,15 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       }
       for (const { approvalId, toolName } of await approvals()) {
         const [input, message] = edits[toolName] ?? [{}, '']
-        const decided = house.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
+        const decided = runtime.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
         await expect(decided).rejects.toMatchObject({ code: 'request.invalid', message })
       }
       expect(await approvals()).toHaveLength(3)
       const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
       if (lookup === undefined) throw new Error('the approval is gone')
-      await house.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
-      await expect.poll(async () => (await results(house, sessionId)).map(({ output }) => output)).toEqual(['9'])
-      await house.sessions.interrupt(sessionId, 'ana')
+      await runtime.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
+      await expect.poll(async () => (await results(runtime, sessionId)).map(({ output }) => output)).toEqual(['9'])
+      await runtime.sessions.interrupt(sessionId, 'ana')
     })
   })
 }

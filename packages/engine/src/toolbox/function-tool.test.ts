@@ -6,17 +6,22 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { readRecords } from '../isolation/process-record.ts'
 import { markerVariable } from '../isolation/process-tree.ts'
-import { silentLogger } from '../telemetry/logger.ts'
-import { functionTool, openToolboxWorld, shellPath, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
+import { silentLogger } from '../ports/logger.ts'
+import {
+  functionTool,
+  openToolboxHarness,
+  shellPath,
+  type ToolboxHarnessOptions,
+} from './testing/toolbox-harness.fixture.ts'
 
 const name = 'mcp__tools__lookup'
 
-const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxWorldOptions> = {}) =>
-  openToolboxWorld({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
+const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxHarnessOptions> = {}) =>
+  openToolboxHarness({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
 
 /** One module with many functions, because starting a worker takes a while. */
 const withFunctions = (source: string, functions: readonly string[], spinMs = 60_000) =>
-  openToolboxWorld({
+  openToolboxHarness({
     memoryMb: 64,
     files: { 'lookup.ts': source },
     tools: (at) =>
@@ -47,7 +52,7 @@ describe('a function tool', () => {
 
   it('may be JavaScript with a JSON Schema in the agent file, which then decides', async () => {
     const parameters = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       files: { 'lookup.mjs': "export const lookup = ({ id }) => 'order ' + id" },
       tools: (at) => [functionTool(join(at, 'lookup.mjs'), { parameters })],
     })
@@ -89,9 +94,9 @@ describe('a function tool', () => {
     expect((await call('mcp__tools__note', { file }, AbortSignal.abort())).isError).toBe(true)
     await call('mcp__tools__leave')
     const stop = new AbortController()
-    const noting = call('mcp__tools__note', { file }, stop.signal)
+    const recording = call('mcp__tools__note', { file }, stop.signal)
     stop.abort()
-    expect(await noting).toEqual({ output: 'the call was interrupted', isError: true })
+    expect(await recording).toEqual({ output: 'the call was interrupted', isError: true })
     expect((await call('mcp__tools__fine')).output).toBe('fine')
     expect(existsSync(file)).toBe(false)
   })
@@ -196,7 +201,7 @@ describe('a function that misbehaves', () => {
   })
 
   it('by taking too long is stopped alone: others that are under way have their own time', async () => {
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       files: {
         'lookup.ts': `
           export const stay = () => new Promise(() => {})
@@ -217,7 +222,7 @@ describe('a function that misbehaves', () => {
   })
 
   it('by never yielding delays others, which fail with the reason when their time is over', async () => {
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       files: { 'lookup.ts': "export const spin = () => { for (;;); }\nexport const fine = () => 'fine'" },
       tools: (at) =>
         ['spin', 'fine'].map((one) => {
@@ -392,11 +397,11 @@ describe('a function whose module is changed', () => {
 
   it('and blocks while it is loaded is given up with the next save: whoever waits hears of it, or gets the new one', async () => {
     const blocking = `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('begun', import.meta.url), '')\nfor (;;);`
-    const world = await openToolboxWorld({
+    const harness = await openToolboxHarness({
       ...{ files: { 'lookup.mjs': `export const lookup = () => 'one'` }, isWatching: true },
       tools: (at) => [functionTool(join(at, 'lookup.mjs'), { timeoutMs: 600_000 })],
     })
-    const { call, write, project } = world
+    const { call, write, project } = harness
     expect((await call(name)).output).toBe('one')
     write('lookup.mjs', blocking)
     later(join(project, 'lookup.mjs'))

@@ -1,22 +1,22 @@
 // A function of a project's module as a tool.
 import { type FunctionTool, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
+import { orAborted } from '../async/or-aborted.ts'
 import type { ToolCall, ToolOutput } from '../backends/backend.ts'
-import { hostToolName } from '../host-tool.ts'
+import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { createInputCheck, type InputCheck } from './check-input.ts'
 import { takeImages } from './input-images.ts'
-import type { LentHost } from './modules/module-hosts.ts'
+import type { SharedModuleHost } from './modules/module-hosts.ts'
 import { WorkerEnded, type WorkerOutput } from './modules/running-worker.ts'
-import { orAborted } from './or-aborted.ts'
-import { failed, type PartPlace, type ToolPart } from './tool-part.ts'
+import { failed, type ToolSource, type ToolSourceContext } from './tool-source.ts'
 
 const anyObject: JsonObject = { type: 'object' }
 
 /** Loads the module. Throws `tool.unavailable`, and the signal's reason when it aborts meanwhile. */
 export async function openFunctionTool(
   tool: FunctionTool,
-  host: LentHost,
-  { place, signal: opening }: { readonly place: PartPlace; readonly signal: AbortSignal },
-): Promise<ToolPart> {
+  host: SharedModuleHost,
+  { toolContext, signal: opening }: { readonly toolContext: ToolSourceContext; readonly signal: AbortSignal },
+): Promise<ToolSource> {
   const wanted = { file: tool.file, name: tool.functionName }
   const name = hostToolName(tool.name)
   let inputSchema = tool.parameters ?? anyObject
@@ -28,16 +28,16 @@ export async function openFunctionTool(
     check = createInputCheck(inputSchema)
   }
 
-  const unhear = host.onReload(async () => {
+  const unsubscribe = host.onReload(async () => {
     const before = JSON.stringify(inputSchema)
     await load()
-    if (JSON.stringify(inputSchema) !== before) place.news.changed()
+    if (JSON.stringify(inputSchema) !== before) toolContext.events.changed()
   })
 
   async function call({ toolInput }: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
     const problem = check(toolInput)
     if (problem !== null) return failed(problem)
-    const { sessionId, cwd } = place
+    const { sessionId, cwd } = toolContext
     const running = host.call(
       {
         ...{ export: wanted, input: toolInput, context: { sessionId, cwd }, timeoutMs: tool.timeoutMs },
@@ -51,10 +51,10 @@ export async function openFunctionTool(
   try {
     await orAborted(load(), opening)
   } catch (error) {
-    unhear()
+    unsubscribe()
     opening.throwIfAborted()
     const message = error instanceof Error ? error.message : String(error)
-    const detail = `agent "${place.agentName}": the function tool "${tool.name}" cannot be loaded: ${message}`
+    const detail = `agent "${toolContext.agentName}": the function tool "${tool.name}" cannot be loaded: ${message}`
     throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: tool.name }, cause: error })
   }
   return {
@@ -69,7 +69,7 @@ export async function openFunctionTool(
       }
     },
     async close() {
-      unhear()
+      unsubscribe()
     },
   }
 }

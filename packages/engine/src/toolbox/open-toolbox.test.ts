@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentTool } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { hearWarnings } from '../warnings.fixture.ts'
-import { functionTool, openToolboxWorld, stdioServer } from './testing/toolbox-world.fixture.ts'
+import { collectWarnings } from '../testing/warnings.fixture.ts'
+import { functionTool, openToolboxHarness, stdioServer } from './testing/toolbox-harness.fixture.ts'
 
 const docs: AgentTool = {
   ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
@@ -14,7 +14,7 @@ it('a toolbox that nobody waits for any more is called off, whatever it is waiti
   const stop = new AbortController()
   const silent = { type: 'stdio' as const, command: 'sleep', args: ['1000'], env: [], cwd: '/' }
   let dataDir = ''
-  const opening = openToolboxWorld({
+  const opening = openToolboxHarness({
     signal: stop.signal,
     files: { 'lookup.ts': 'await new Promise(() => setInterval(() => {}, 1_000))\nexport const lookup = () => 1' },
     tools: (at) => {
@@ -34,9 +34,9 @@ it('a toolbox that nobody waits for any more is called off, whatever it is waiti
 }, 25_000)
 
 it('a toolbox of many tools warns of nothing', async () => {
-  const warnings = hearWarnings()
+  const warnings = collectWarnings()
   const names = Array.from({ length: 23 }, (_, index) => `lookup${index}`)
-  const { toolbox } = await openToolboxWorld({
+  const { toolbox } = await openToolboxHarness({
     files: { 'lookup.mjs': 'export const lookup = () => 1' },
     tools: (at) => names.map((name) => functionTool(join(at, 'lookup.mjs'), { name })),
   })

@@ -1,19 +1,19 @@
 // The tools of one session: what its agent file names, started and ready to be called.
 import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
-import { isHostToolOffered, toolOf } from '../host-tool.ts'
-import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../host-toolbox.ts'
-import type { Isolation } from '../isolation/hide-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Isolation } from '../isolation/sandbox-command.ts'
+import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../ports/host-toolbox.ts'
+import type { Logger } from '../ports/logger.ts'
+import { isHostToolOffered, toolOf } from '../tool-names/host-tool-names.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
-import { openPart, type PartMakers } from './open-part.ts'
-import { searchPart } from './search-tool.ts'
-import { failed, type ToolPart } from './tool-part.ts'
-import { createToolboxNews, type ToolboxNews } from './toolbox-news.ts'
+import { openToolSource, type ToolSourceDeps } from './open-tool-source.ts'
+import { openSearchTool } from './search-tool.ts'
+import { failed, type ToolSource } from './tool-source.ts'
+import { createToolboxEvents, type ToolboxEvents } from './toolbox-events.ts'
 
-export type ToolboxesOptions = Omit<PartMakers, 'hosts' | 'isolation'> &
-  Partial<Pick<PartMakers, 'isolation'>> & {
+export type ToolboxesOptions = Omit<ToolSourceDeps, 'hosts' | 'isolation'> &
+  Partial<Pick<ToolSourceDeps, 'isolation'>> & {
     /** Whether modules are loaded anew when their files change. */
     readonly isWatching: boolean
     /** How much memory a worker of functions may take. */
@@ -31,27 +31,27 @@ export interface Toolboxes {
 export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   const { isWatching, memoryMb, redact, logger } = options
   const hosts = createModuleHosts({ isWatching, memoryMb, redact, logger })
-  let measured: ReturnType<PartMakers['isolation']> | null = null
+  let measured: ReturnType<ToolSourceDeps['isolation']> | null = null
   const isolation = options.isolation ?? (() => (measured ??= measure(options.logger)))
-  const makers: PartMakers = { ...options, hosts, isolation }
+  const deps: ToolSourceDeps = { ...options, hosts, isolation }
   return {
     async open(agent, opening) {
       const { signal } = opening
-      const news = createToolboxNews()
+      const events = createToolboxEvents()
       const opened = await Promise.allSettled([
         openSearches(agent, options.searchTools, signal),
         ...agent.tools.map(async (tool) => {
           // A signal of its own: each tool listens to it, and Node takes many listeners of one for a leak.
           const own = { ...opening, signal: AbortSignal.any([signal]) }
-          return (await openPart(makers, tool, { agent, opening: own, news })).map((part) =>
-            ownOf(part, tool, agent.tools),
+          return (await openToolSource(deps, tool, { agent, opening: own, events })).map((source) =>
+            withoutForeignNames(source, tool, agent.tools),
           )
         }),
       ])
-      const parts = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+      const sources = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       const broken = opened.find((one) => one.status === 'rejected')
-      if (broken === undefined && !signal.aborted) return toolboxOf({ agent, parts, news, redact: options.redact })
-      await Promise.all(parts.map((part) => part.close()))
+      if (broken === undefined && !signal.aborted) return toolboxOf({ agent, sources, events, redact: options.redact })
+      await Promise.all(sources.map((source) => source.close()))
       throw signal.aborted ? signal.reason : broken?.reason
     },
     close: hosts.close,
@@ -59,9 +59,9 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
 }
 
 /** Whose a name is the gate was told, too: what would pass for another's is not there. */
-const ownOf = (part: ToolPart, tool: AgentTool, tools: readonly AgentTool[]): ToolPart => ({
-  ...part,
-  list: () => part.list().filter(({ name }) => toolOf(tools, name) === tool),
+const withoutForeignNames = (source: ToolSource, tool: AgentTool, tools: readonly AgentTool[]): ToolSource => ({
+  ...source,
+  list: () => source.list().filter(({ name }) => toolOf(tools, name) === tool),
 })
 
 async function measure(logger: Logger): Promise<Isolation> {
@@ -74,38 +74,38 @@ async function openSearches(
   agent: AgentDefinition,
   open: OpenSearchTools,
   signal: AbortSignal,
-): Promise<readonly ToolPart[]> {
-  return agent.tools.some(isRetrievalTool) ? (await open(agent, signal)).map(searchPart) : []
+): Promise<readonly ToolSource[]> {
+  return agent.tools.some(isRetrievalTool) ? (await open(agent, signal)).map(openSearchTool) : []
 }
 
-interface ToolboxParts {
+interface ToolboxContents {
   readonly agent: AgentDefinition
-  readonly parts: readonly ToolPart[]
-  readonly news: ToolboxNews
+  readonly sources: readonly ToolSource[]
+  readonly events: ToolboxEvents
   readonly redact: (text: string) => string
 }
 
-function toolboxOf({ agent, parts, news, redact }: ToolboxParts): OpenHostToolbox {
+function toolboxOf({ agent, sources, events, redact }: ToolboxContents): OpenHostToolbox {
   const redacted = ({ output, ...rest }: ToolOutput): ToolOutput => ({ ...rest, output: redact(output) })
 
-  const offered = (part: ToolPart) => part.list().filter(({ name }) => isHostToolOffered(agent, name))
+  const offered = (source: ToolSource) => source.list().filter(({ name }) => isHostToolOffered(agent, name))
   let closed: Promise<void> | null = null
   return {
-    list: () => parts.flatMap(offered),
-    onChange: news.onChange,
-    servers: news.servers,
-    onServer: news.onServer,
+    list: () => sources.flatMap(offered),
+    onChange: events.onChange,
+    servers: events.servers,
+    onServer: events.onServer,
     async call(call, signal) {
-      const part = parts.find((one) => offered(one).some(({ name }) => name === call.toolName))
-      if (part === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
+      const source = sources.find((one) => offered(one).some(({ name }) => name === call.toolName))
+      if (source === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
       try {
-        return redacted(await part.call(call, signal))
+        return redacted(await source.call(call, signal))
       } catch (error) {
         return redacted(failed(error instanceof Error ? error.message : String(error)))
       }
     },
     close() {
-      closed ??= Promise.all(parts.map((part) => part.close())).then(() => undefined)
+      closed ??= Promise.all(sources.map((source) => source.close())).then(() => undefined)
       return closed
     },
   }

@@ -2,9 +2,9 @@
 import { errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { tempProject } from '../config/testing/temp-project.ts'
-import { eventsOf, rests } from '../sessions/lifecycle.fixture.ts'
+import { eventsOf, rests } from '../sessions/testing/lifecycle.fixture.ts'
 import { loopToolBackend } from './testing/loop-tool-backend.fixture.ts'
-import { openToolHouse } from './testing/tool-house.fixture.ts'
+import { openToolHarness } from './testing/tool-harness.fixture.ts'
 
 const calls = { repeat: true, then: { tools: [{ name: 'mcp__tools__look', input: {} }] } }
 const done = { then: { text: 'done' } }
@@ -28,17 +28,17 @@ async function run(openai: string, steps: readonly (typeof calls | typeof done)[
   const { agent, catalog, problems } = await project.load()
   if (agent === null) throw new Error(JSON.stringify(problems))
   const backend = loopToolBackend('openai', catalog)
-  const { house, asked } = await openToolHouse(backend, { agent, tools: () => agent.tools, steps })
-  const { sessionId } = await house.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
-  return { house, sessionId, asked }
+  const { runtime, asked } = await openToolHarness(backend, { agent, tools: () => agent.tools, steps })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+  return { runtime, sessionId, asked }
 }
 
 async function endOf(
-  { house, sessionId }: Awaited<ReturnType<typeof run>>,
+  { runtime, sessionId }: Awaited<ReturnType<typeof run>>,
   status: 'stopped_turns' | 'stopped_budget',
 ) {
-  await rests(house, sessionId, status)
-  const [ended] = await eventsOf(house, sessionId, 'TurnEnded')
+  await rests(runtime, sessionId, status)
+  const [ended] = await eventsOf(runtime, sessionId, 'TurnEnded')
   return ended?.data
 }
 
@@ -58,8 +58,8 @@ describe('the openai block', () => {
   })
 
   async function offered(openai: string): Promise<readonly string[]> {
-    const { house, sessionId, asked } = await run(openai, [calls, done].slice(1))
-    await rests(house, sessionId, 'idle')
+    const { runtime, sessionId, asked } = await run(openai, [calls, done].slice(1))
+    await rests(runtime, sessionId, 'idle')
     return ['look', 'shout', 'whisper'].filter((name) => asked()[0]?.includes(`mcp__tools__${name}`))
   }
 

@@ -1,8 +1,8 @@
 import type { PromptTool } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import type { Completion } from '../host-toolbox.ts'
+import type { Completion } from '../ports/host-toolbox.ts'
 import { fillTemplate } from './prompt-tool.ts'
-import { openToolboxWorld, type ToolboxWorldOptions } from './testing/toolbox-world.fixture.ts'
+import { openToolboxHarness, type ToolboxHarnessOptions } from './testing/toolbox-harness.fixture.ts'
 
 const tool: PromptTool = {
   ...{ type: 'prompt', name: 'shorten', description: 'shortens', isCritical: false },
@@ -16,8 +16,8 @@ const tool: PromptTool = {
 }
 const name = 'mcp__tools__shorten'
 
-const open = (complete: NonNullable<ToolboxWorldOptions['complete']>, change: Partial<PromptTool> = {}) =>
-  openToolboxWorld({ tools: () => [{ ...tool, ...change }], complete })
+const open = (complete: NonNullable<ToolboxHarnessOptions['complete']>, change: Partial<PromptTool> = {}) =>
+  openToolboxHarness({ tools: () => [{ ...tool, ...change }], complete })
 
 it('a prompt tool asks the model of the session, or its own, and returns what it says', async () => {
   const asked: Completion[] = []
@@ -38,7 +38,7 @@ it('a prompt tool asks the model of the session, or its own, and returns what it
 it('a prompt tool asks the model that the session has when it is called', async () => {
   const asked: string[] = []
   let model = 'first'
-  const { call } = await openToolboxWorld({
+  const { call } = await openToolboxHarness({
     tools: () => [tool],
     model: () => model,
     complete: async (_, completion) => {

@@ -1,15 +1,15 @@
 // A question to a model with gaps that the agent fills.
 import type { JsonObject, PromptTool } from '@quarterdeck/protocol'
-import { hostToolName } from '../host-tool.ts'
-import type { Complete, ToolboxOpening } from '../host-toolbox.ts'
+import type { Complete, ToolboxOpening } from '../ports/host-toolbox.ts'
+import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { createInputCheck } from './check-input.ts'
-import { failed, type ToolPart } from './tool-part.ts'
+import { failed, type ToolSource } from './tool-source.ts'
 
 export function openPromptTool(
   tool: PromptTool,
   { model, modelAccess }: Pick<ToolboxOpening, 'model' | 'modelAccess'>,
   complete: Complete,
-): ToolPart {
+): ToolSource {
   const { name, description, parameters, maxTokens, temperature } = tool
   const check = createInputCheck(parameters)
   return {

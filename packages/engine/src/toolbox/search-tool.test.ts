@@ -1,7 +1,7 @@
 import type { AgentTool } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { searchToolName } from '../host-tool.ts'
-import { openToolboxWorld } from './testing/toolbox-world.fixture.ts'
+import { searchToolName } from '../tool-names/host-tool-names.ts'
+import { openToolboxHarness } from './testing/toolbox-harness.fixture.ts'
 
 const docs: AgentTool = {
   ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
@@ -20,7 +20,7 @@ const hostTool = {
 it('documents are searched with a query and as many results as are asked for; what fails is told', async () => {
   const asked: unknown[] = []
   let closed = 0
-  const { toolbox, call } = await openToolboxWorld({
+  const { toolbox, call } = await openToolboxHarness({
     tools: () => [docs],
     searchTools: async () => [
       {
@@ -51,6 +51,9 @@ it('documents are searched with a query and as many results as are asked for; wh
 })
 
 it('nobody is asked to search for an agent without documents', async () => {
-  const { toolbox } = await openToolboxWorld({ tools: () => [], searchTools: () => Promise.reject(new Error('asked')) })
+  const { toolbox } = await openToolboxHarness({
+    tools: () => [],
+    searchTools: () => Promise.reject(new Error('asked')),
+  })
   expect(toolbox.list()).toEqual([])
 })

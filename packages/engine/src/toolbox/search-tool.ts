@@ -1,9 +1,9 @@
 // Documents as a tool. Who reads and searches them is handed in.
-import type { SearchTool } from '../host-toolbox.ts'
+import type { SearchTool } from '../ports/host-toolbox.ts'
 import { createInputCheck } from './check-input.ts'
-import { failed, type ToolPart } from './tool-part.ts'
+import { failed, type ToolSource } from './tool-source.ts'
 
-export function searchPart({ hostTool, search, close }: SearchTool): ToolPart {
+export function openSearchTool({ hostTool, search, close }: SearchTool): ToolSource {
   const check = createInputCheck(hostTool.inputSchema)
   return {
     list: () => [hostTool],

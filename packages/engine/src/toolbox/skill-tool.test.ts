@@ -2,27 +2,27 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { silentLogger } from '../telemetry/logger.ts'
-import { openToolboxWorld } from './testing/toolbox-world.fixture.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { openToolboxHarness } from './testing/toolbox-harness.fixture.ts'
 
 const name = 'mcp__tools__style'
 
 async function openSkill() {
-  const world = await openToolboxWorld({
+  const harness = await openToolboxHarness({
     files: { 'secret.txt': 'not for you' },
     tools: (at) => [
       { type: 'skill', name: 'style', description: 'how to write', isCritical: false, folder: join(at, 'style') },
     ],
   })
-  const folder = join(world.project, 'style')
+  const folder = join(harness.project, 'style')
   mkdirSync(join(folder, 'examples'), { recursive: true })
   writeFileSync(join(folder, 'SKILL.md'), '---\nname: style\ndescription: how to write\n---\n# Style\n\n---\nBe brief.')
   writeFileSync(join(folder, 'examples', 'letter.md'), 'Dear all,')
   writeFileSync(join(folder, '.hidden'), 'x')
   mkdirSync(join(folder, '.git'))
   writeFileSync(join(folder, '.git', 'config'), 'x')
-  symlinkSync(join(world.project, 'secret.txt'), join(folder, 'link.txt'))
-  return world
+  symlinkSync(join(harness.project, 'secret.txt'), join(folder, 'link.txt'))
+  return harness
 }
 
 it('a skill gives its instructions without what stands before them, and names its other files', async () => {
@@ -70,7 +70,7 @@ it('a skill waits for no pipe and reads only the beginning of what is large', as
 
 it('a skill whose folder is gone says so', async () => {
   const warned: object[] = []
-  const { call } = await openToolboxWorld({
+  const { call } = await openToolboxHarness({
     tools: (at) => [{ type: 'skill', name: 'style', description: '', isCritical: false, folder: join(at, 'gone') }],
     logger: { ...silentLogger, warn: (facts) => void warned.push(facts) },
   })

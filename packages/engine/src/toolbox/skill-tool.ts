@@ -4,10 +4,10 @@ import { open, readdir } from 'node:fs/promises'
 import { join, posix, relative, sep } from 'node:path'
 import type { SkillTool } from '@quarterdeck/protocol'
 import type { ToolOutput } from '../backends/backend.ts'
-import { hostToolName } from '../host-tool.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../ports/logger.ts'
+import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { cut, longestOutput } from './modules/longest-output.ts'
-import { failed, type ToolPart } from './tool-part.ts'
+import { failed, type ToolSource } from './tool-source.ts'
 
 const instructions = 'SKILL.md'
 const mostFiles = 200
@@ -25,7 +25,7 @@ const inputSchema = {
 }
 
 /** The folder is read at each call: what the operator writes is there at once. */
-export function openSkillTool({ name, description, folder }: SkillTool, logger: Logger): ToolPart {
+export function openSkillTool({ name, description, folder }: SkillTool, logger: Logger): ToolSource {
   async function call(wanted: unknown): Promise<ToolOutput> {
     if (wanted !== undefined && typeof wanted !== 'string') return failed('file must be the path of a file.')
     if (wanted !== undefined) return await readOther(folder, wanted)

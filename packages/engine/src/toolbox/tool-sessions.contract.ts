@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
-import { answersOf, eventsOf, rests, type TestHouse } from '../sessions/lifecycle.fixture.ts'
-import { silentLogger } from '../telemetry/logger.ts'
-import { hearWarnings } from '../warnings.fixture.ts'
-import { serveNoting } from './testing/noting-server.fixture.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { answersOf, eventsOf, rests, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { collectWarnings } from '../testing/warnings.fixture.ts'
+import { serveRecording } from './testing/recording-server.fixture.ts'
 import { serveEverything } from './testing/served-everything.fixture.ts'
-import { type OpenToolBackend, openToolHouse, type ToolHouseOptions } from './testing/tool-house.fixture.ts'
-import { functionTool, serverFile, stdioServer } from './testing/toolbox-world.fixture.ts'
+import { type OpenToolBackend, openToolHarness, type ToolHarnessOptions } from './testing/tool-harness.fixture.ts'
+import { functionTool, serverFile, stdioServer } from './testing/toolbox-harness.fixture.ts'
 import { toolsOfFile } from './testing/tools-of-file.fixture.ts'
 
 const oddServer = (change: Partial<McpTool> = {}) =>
@@ -24,19 +24,19 @@ const rules = (...texts: readonly string[]) =>
 
 const named = (name: string) => ({ name, description: `the ${name}`, isCritical: false })
 
-async function start(house: TestHouse, message = 'work'): Promise<SessionId> {
-  return (await house.sessions.create({ agent: 'tester', message }, 'ana')).sessionId
+async function start(runtime: TestRuntime, message = 'work'): Promise<SessionId> {
+  return (await runtime.sessions.create({ agent: 'tester', message }, 'ana')).sessionId
 }
 
-const results = async (house: TestHouse, sessionId: SessionId) =>
-  (await eventsOf(house, sessionId, 'ToolExecuted')).map(({ data }) => data)
+const results = async (runtime: TestRuntime, sessionId: SessionId) =>
+  (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
 
 export function describeToolSessions(backendName: string, backend: OpenToolBackend): void {
-  const open = (options: ToolHouseOptions) => openToolHouse(backend, options)
+  const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
 
   describe(`tools of an agent file in a session on ${backendName}`, () => {
     it('are called side by side: a function, and the servers from npm over stdio', async () => {
-      const { house, asked } = await open({
+      const { runtime, asked } = await open({
         files: {
           'notes.txt': 'remember the milk',
           'lookup.ts': `
@@ -73,25 +73,25 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      const executed = await results(house, sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      const executed = await results(runtime, sessionId)
       expect(executed.map(({ isError }) => isError)).toEqual([false, false, false, false, false, false])
       const outputs = executed.map(({ output }) => output).join('\n')
       expect(outputs).toContain(JSON.stringify({ id: 7, sessionId }))
       expect(outputs).toContain('sum of 2 and 3 is 5')
       expect(outputs).toContain('entities')
       expect(asked().at(-1)).toMatch(/image\/png/)
-      expect(await answersOf(house, sessionId)).toEqual(['done'])
-      const states = (await eventsOf(house, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
+      expect(await answersOf(runtime, sessionId)).toEqual(['done'])
+      const states = (await eventsOf(runtime, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
       expect(states).toContainEqual({ name: 'everything', status: 'connected', error: null })
       expect(outputs).toContain('SHOP_TOKEN')
-      expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-shop-token')
+      expect(JSON.stringify(await runtime.log(sessionId))).not.toContain('made-up-shop-token')
     })
 
     it('are called many at a time, and Node warns of nothing', async () => {
-      const warnings = hearWarnings()
-      const { house } = await open({
+      const warnings = collectWarnings()
+      const { runtime } = await open({
         files: { 'lookup.mjs': 'export const lookup = ({ id }) => new Promise((go) => setTimeout(go, 200, id))' },
         tools: (at) => [functionTool(join(at, 'lookup.mjs'))],
         steps: [
@@ -99,9 +99,9 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      expect(await results(house, sessionId)).toHaveLength(15)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      expect(await results(runtime, sessionId)).toHaveLength(15)
       expect(warnings).toEqual([])
     })
 
@@ -113,19 +113,19 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           : undefined,
       )
       const call = (id: number) => ({ then: { tools: [{ name: 'mcp__tools__lookup', input: { id } }] } })
-      const { house } = await open({
+      const { runtime } = await open({
         files: { 'lookup.ts': "export const lookup = ({ id }: { id: number }) => 'it is ' + id" },
         tools: (at) => [functionTool(join(at, 'lookup.ts'))],
         hooks,
         steps: [call(7), call(6), { then: { text: 'done' } }],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      const [changed, plain] = await results(house, sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      const [changed, plain] = await results(runtime, sessionId)
       expect(changed).toMatchObject({ output: 'it is 8', changedInput: { id: 8 } })
       expect(plain).toMatchObject({ output: 'it is 6' })
       expect(plain).not.toHaveProperty('changedInput')
-      const asked = (await eventsOf(house, sessionId, 'AgentInvokedTool')).map(({ data }) => data.toolInput)
+      const asked = (await eventsOf(runtime, sessionId, 'AgentInvokedTool')).map(({ data }) => data.toolInput)
       expect(asked).toEqual([{ id: 7 }, { id: 6 }])
     })
 
@@ -136,7 +136,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       const over = (type: 'http' | 'sse', url: string): McpTool =>
         stdioServer(type, [], { transport: { type, url, headers: [], terminateOnClose: true } })
       const sum = (a: number) => ({ input: { a, b: 1 } })
-      const { house } = await open({
+      const { runtime } = await open({
         tools: () => [over('http', http.url), over('sse', sse.url)],
         steps: [
           {
@@ -150,29 +150,29 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
       expect(outputs.toSorted()).toEqual([expect.stringContaining('is 2.'), expect.stringContaining('is 3.')])
     })
 
     it('tools[mcp].headers: reach a server over HTTP with every request, and nobody else', async () => {
-      const { url, seen } = await serveNoting()
+      const { url, seen } = await serveRecording()
       const yaml = `- { name: noting, description: notes, type: mcp, transport: http, url: '${url}', headers: { authorization: 'Bearer \${SHOP_TOKEN}' } }`
       const { tools, toolSecrets } = await toolsOfFile(yaml, {}, { SHOP_TOKEN: 'made-up-shop-token' })
-      const { house, asked } = await open({
+      const { runtime, asked } = await open({
         ...{ tools, toolSecrets },
         steps: [{ then: { tools: [{ name: 'mcp__noting__greet' }] } }, { then: { text: 'done' } }],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      expect(await results(house, sessionId)).toMatchObject([{ output: 'good day', isError: false }])
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      expect(await results(runtime, sessionId)).toMatchObject([{ output: 'good day', isError: false }])
       expect(new Set(seen.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer made-up-shop-token']))
-      expect(JSON.stringify([await house.log(sessionId), asked()])).not.toContain('made-up-shop-token')
+      expect(JSON.stringify([await runtime.log(sessionId), asked()])).not.toContain('made-up-shop-token')
     })
 
     it('survive a server that falls under a call, and know what it offers afterwards', async () => {
-      const { house } = await open({
+      const { runtime } = await open({
         tools: () => [oddServer()],
         toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
         steps: [
@@ -183,27 +183,27 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { when: { text: 'more' }, repeat: true, then: { text: 'not yet' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'idle')
-      const [fallen, grown] = await results(house, sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'idle')
+      const [fallen, grown] = await results(runtime, sessionId)
       expect(fallen).toMatchObject({ isError: true, output: expect.stringContaining('fell while it worked') })
       expect(grown).toMatchObject({ isError: false, output: 'grew' })
-      const states = (await eventsOf(house, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
+      const states = (await eventsOf(runtime, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
       const own = states.filter(({ name }) => name === 'odd').map(({ status }) => status)
       expect(own.slice(0, 3)).toEqual(['connected', 'restarting', 'connected'])
       // The server is asked for its list while the turn goes on.
       const askedAgain = async () => {
-        await house.sessions.send(sessionId, { content: 'more' }, 'ana')
-        await rests(house, sessionId, 'idle')
-        return (await answersOf(house, sessionId)).at(-1)
+        await runtime.sessions.send(sessionId, { content: 'more' }, 'ana')
+        await rests(runtime, sessionId, 'idle')
+        return (await answersOf(runtime, sessionId)).at(-1)
       }
       await expect.poll(askedAgain).toBe('seen')
-      expect(JSON.stringify(await house.log(sessionId))).not.toContain('made-up-token')
+      expect(JSON.stringify(await runtime.log(sessionId))).not.toContain('made-up-token')
     })
 
     it('wait for a person where nothing allows them: rules know them by every name, skills need no leave', async () => {
       const lookup = { name: 'mcp__tools__lookup', input: { id: 7 } }
-      const { house } = await open({
+      const { runtime } = await open({
         files: {
           'lookup.mjs': 'export const lookup = ({ id }) => id',
           'style/SKILL.md': '---\nname: style\n---\nBe brief.',
@@ -231,9 +231,9 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'waiting_approval')
-      const { approvals } = await house.sessions.approvals(sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'waiting_approval')
+      const { approvals } = await runtime.sessions.approvals(sessionId)
       expect(approvals).toMatchObject([
         {
           toolName: 'mcp__tools__lookup',
@@ -242,9 +242,9 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           rule: 'manual mode asks for every call',
         },
       ])
-      for (const { approvalId } of approvals) await house.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
-      await rests(house, sessionId, 'idle')
-      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+      await rests(runtime, sessionId, 'idle')
+      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
       expect(outputs).toContain('7')
       expect(outputs).toContain('8')
       expect(outputs).toContain('called by an odd name')
@@ -254,25 +254,25 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
 
     it('may ask a person through their server, and the answer reaches it', async () => {
       const asker = fileURLToPath(new URL('../backends/claude/testing/asking-server.mjs', import.meta.url))
-      const { house } = await open({
+      const { runtime } = await open({
         tools: () => [stdioServer('asker', [asker])],
         steps: [{ then: { tools: [{ name: 'mcp__asker__form' }] } }, { then: { text: 'done' } }],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'waiting_user')
-      const { questions } = await house.sessions.questions(sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'waiting_user')
+      const { questions } = await runtime.sessions.questions(sessionId)
       expect(questions).toMatchObject([{ source: 'mcp', server: 'asker', message: 'Who are you?' }])
       for (const { questionId } of questions) {
-        await house.sessions.answer(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
+        await runtime.sessions.answer(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
       }
-      await rests(house, sessionId, 'idle')
-      expect((await results(house, sessionId))[0]?.output).toContain('"Ana"')
+      await rests(runtime, sessionId, 'idle')
+      expect((await results(runtime, sessionId))[0]?.output).toContain('"Ana"')
     })
 
     it('may be a question to a model, or wait for a client that is not there yet', async () => {
       const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
       const prompts: string[] = []
-      const { house } = await open({
+      const { runtime } = await open({
         tools: (): readonly AgentTool[] => [
           { type: 'prompt', ...named('shorten'), template: 'Shorten: {{ text }}', parameters, ...usualModel },
           { type: 'client', ...named('show'), parameters },
@@ -294,15 +294,15 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(house)
-      await rests(house, sessionId, 'waiting_client')
-      const { calls } = await house.sessions.clientCalls(sessionId)
+      const sessionId = await start(runtime)
+      await rests(runtime, sessionId, 'waiting_client')
+      const { calls } = await runtime.sessions.clientCalls(sessionId)
       expect(calls).toMatchObject([{ toolName: 'show', toolInput: { text: 'hello' } }])
       for (const { callId } of calls) {
-        await house.sessions.returnClientCall(callId, { output: 'shown', isError: false }, 'ben')
+        await runtime.sessions.returnClientCall(callId, { output: 'shown', isError: false }, 'ben')
       }
-      await rests(house, sessionId, 'idle')
-      const outputs = (await results(house, sessionId)).map(({ output }) => output)
+      await rests(runtime, sessionId, 'idle')
+      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
       expect(outputs.toSorted()).toEqual(['short', 'shown'])
       expect(prompts).toEqual(['Shorten: a long {{text}}'])
     })

@@ -1,4 +1,4 @@
-import { wires } from '../backends/loop/testing/loop-world.fixture.ts'
+import { wires } from '../backends/loop/testing/loop-harness.fixture.ts'
 import { describeEditedCalls } from './edited-calls.contract.ts'
 import { loopToolBackend } from './testing/loop-tool-backend.fixture.ts'
 import { describeToolSessions } from './tool-sessions.contract.ts'

@@ -1,11 +1,11 @@
 import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
-import { randomIds } from '../random-ids.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { randomIds } from '../ports/random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
-import { silentLogger } from '../telemetry/logger.ts'
-import type { PartMakers } from './open-part.ts'
+import type { ToolSourceDeps } from './open-tool-source.ts'
 import { createToolboxes } from './open-toolbox.ts'
 
-export interface ToolTrial extends Pick<PartMakers, 'dataDir' | 'path' | 'toolSecrets' | 'secretFiles'> {
+export interface ToolTrial extends Pick<ToolSourceDeps, 'dataDir' | 'path' | 'toolSecrets' | 'secretFiles'> {
   readonly agent: AgentDefinition
   readonly tool: AgentTool
 }

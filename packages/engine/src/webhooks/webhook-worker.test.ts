@@ -3,11 +3,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { draft, type SessionId } from '@quarterdeck/protocol'
 import { afterEach, expect, it, vi } from 'vitest'
-import { randomIds } from '../random-ids.ts'
-import { created } from '../sessions/given-session.fixture.ts'
+import { silentLogger } from '../ports/logger.ts'
+import { randomIds } from '../ports/random-ids.ts'
+import { created } from '../sessions/rules/given-session.fixture.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
-import type { OutboxStore } from '../store/outbox-store.ts'
-import { silentLogger } from '../telemetry/logger.ts'
+import type { OutboxStore } from '../store/ports/outbox-store.ts'
 import { startWebhookWorker, type Webhook, type WebhookWorkerOptions } from './webhook-worker.ts'
 
 const sessionId = 'ses_webhooks' as SessionId // a literal that matches the id's shape
@@ -104,7 +104,7 @@ it('posts nothing twice when what came of one delivery cannot be written, and na
   const { received, url } = await openReceiver()
   const store = openStore()
   const refused: string[] = []
-  const told: unknown[] = []
+  const loggedErrors: unknown[] = []
   const failing: OutboxStore = {
     ...store,
     async settleDelivery(id, outcome) {
@@ -115,7 +115,7 @@ it('posts nothing twice when what came of one delivery cannot be written, and na
       await store.settleDelivery(id, outcome)
     },
   }
-  const logger = { ...silentLogger, error: (facts: object) => void told.push(facts) }
+  const logger = { ...silentLogger, error: (facts: object) => void loggedErrors.push(facts) }
   start(failing, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }], { logger })
   await store.append(sessionId, 0, [created(), failed, failed, failed])
   const later = new Date(Date.now() + 1e9).toISOString()
@@ -124,7 +124,7 @@ it('posts nothing twice when what came of one delivery cannot be written, and na
     [...new Set(received.map(({ headers }) => headers['webhook-id']))].toSorted(),
   )
   expect(received).toHaveLength(3)
-  expect(told).toMatchObject(refused.map((delivery) => ({ delivery })))
+  expect(loggedErrors).toMatchObject(refused.map((delivery) => ({ delivery })))
 })
 
 it('is held up by no receiver that does not answer, not even when it closes', async () => {
@@ -144,7 +144,7 @@ it('is held up by no receiver that does not answer, not even when it closes', as
       { id: 'deaf', url: `http://127.0.0.1:${port}/`, secret: 's', events },
       { id: 'ops', url, secret: 's', events },
     ],
-    { patienceMs: 600_000 },
+    { timeoutMs: 600_000 },
   )
   const many = Array.from({ length: 300 }, () => failed)
   await store.append(sessionId, 0, [created(), ...many])

@@ -1,8 +1,8 @@
 // Tells the outside what happened, from the outbox: what was committed is delivered at least once, in spite of crashes.
 import type { EventType } from '@quarterdeck/protocol'
-import type { Clock } from '../store/event-store.ts'
-import type { Delivery, DeliveryOutcome, OutboxStore } from '../store/outbox-store.ts'
-import type { Logger } from '../telemetry/logger.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Clock } from '../store/ports/event-store.ts'
+import type { Delivery, DeliveryOutcome, OutboxStore } from '../store/ports/outbox-store.ts'
 import { signDelivery } from './sign-delivery.ts'
 
 export interface Webhook {
@@ -22,7 +22,7 @@ export interface WebhookWorkerOptions {
   readonly pollMs?: number
   readonly firstRetryMs?: number
   /** How long a receiver may take. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 export interface WebhookWorker {
@@ -30,30 +30,30 @@ export interface WebhookWorker {
   close(): Promise<void>
 }
 
-interface Journey {
+interface OpenDelivery {
   readonly webhookId: string
   readonly leaving: AbortController
   readonly done: Promise<void>
 }
 
-const usualPollMs = 500
-const usualFirstRetryMs = 5000
+const defaultPollMs = 500
+const defaultFirstRetryMs = 5000
 const longestRetryMs = 60 * 60 * 1000
 /** About two days with the usual first retry. */
 const maxAttempts = 50
-const usualPatienceMs = 10_000
+const defaultTimeoutMs = 10_000
 /** Of one webhook at the same time: one that does not answer holds up nobody but itself. */
 const mostAtOnce = 10
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { webhooks, store, clock, logger } = options
-  const underWay = new Map<string, Journey>()
+  const underWay = new Map<string, OpenDelivery>()
   /** What came of a delivery that could not be written down: it is not posted again for that. */
   const unwritten = new Map<string, DeliveryOutcome>()
   let isClosed = false
   let areOthersGivenUp = false
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let polling: Promise<void> = Promise.resolve()
   store.setWebhooks(webhooks.map(({ id, events }) => ({ id, events })))
 
   async function beginDue(): Promise<void> {
@@ -68,12 +68,12 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   async function beginDueOf(webhook: Webhook): Promise<void> {
     // As of before the look: what ends meanwhile may still look due.
     const begun = new Set([...underWay].flatMap(([id, { webhookId }]) => (webhookId === webhook.id ? [id] : [])))
-    const room = mostAtOnce - begun.size
-    if (room === 0) return
+    const freeSlots = mostAtOnce - begun.size
+    if (freeSlots === 0) return
     // As many as there is room for are behind those under way, which look due too.
     const due = await store.dueDeliveries(webhook.id, clock.now().toISOString(), mostAtOnce)
     if (isClosed) return
-    for (const delivery of due.filter(({ id }) => !begun.has(id)).slice(0, room)) begin(webhook, delivery)
+    for (const delivery of due.filter(({ id }) => !begun.has(id)).slice(0, freeSlots)) begin(webhook, delivery)
   }
 
   function begin(webhook: Webhook, delivery: Delivery): void {
@@ -99,7 +99,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     delivery: Delivery,
     leaving: AbortSignal,
   ): Promise<DeliveryOutcome | null> {
-    const error = await post(webhook, delivery, { clock, leaving, patienceMs: options.patienceMs ?? usualPatienceMs })
+    const error = await post(webhook, delivery, { clock, leaving, timeoutMs: options.timeoutMs ?? defaultTimeoutMs })
     if (error === null) return { type: 'delivered' }
     if (leaving.aborted) return null
     const isLast = delivery.attempts + 1 >= maxAttempts
@@ -112,10 +112,10 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   function schedule(): void {
     if (isClosed || webhooks.length === 0) return
     timer = setTimeout(() => {
-      looking = beginDue()
+      polling = beginDue()
         .catch((error: unknown) => logger.error({ error }, 'the outbox cannot be read'))
         .then(schedule)
-    }, options.pollMs ?? usualPollMs)
+    }, options.pollMs ?? defaultPollMs)
     timer.unref()
   }
 
@@ -124,14 +124,14 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await looking
+      await polling
       for (const { leaving } of underWay.values()) leaving.abort()
       await Promise.all([...underWay.values()].map(({ done }) => done))
     },
   }
 }
 
-function retryDelayMs(attempts: number, firstRetryMs = usualFirstRetryMs): number {
+function retryDelayMs(attempts: number, firstRetryMs = defaultFirstRetryMs): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts, 20))
 }
 
@@ -141,7 +141,7 @@ const bodyOf = ({ id, type, sessionId, seq, at }: Delivery): string => JSON.stri
 interface Posting {
   readonly clock: Clock
   readonly leaving: AbortSignal
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
 /** `null` when it was taken. Redirects are not followed: the secret was given for one address. */
@@ -154,7 +154,7 @@ async function post({ url, secret }: Webhook, delivery: Delivery, posting: Posti
       redirect: 'manual',
       headers: { 'content-type': 'application/json', ...signDelivery(secret, { id: delivery.id, atSeconds, body }) },
       body,
-      signal: AbortSignal.any([AbortSignal.timeout(posting.patienceMs), posting.leaving]),
+      signal: AbortSignal.any([AbortSignal.timeout(posting.timeoutMs), posting.leaving]),
     })
     await response.body?.cancel()
     return response.ok ? null : `the receiver answered ${response.status}`

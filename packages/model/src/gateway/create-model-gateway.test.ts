@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
+import { createSimulator, loadScenario, type SimulatorOptions } from '@quarterdeck/simulator'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.ts'
-import { loadScenario } from '../simulator/script/scenario.ts'
 import { createModelGateway } from './create-model-gateway.ts'
 import type { ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
 

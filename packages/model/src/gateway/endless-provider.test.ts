@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
-import { hello, openGateway, openUpstream } from './gateway-world.fixture.ts'
+import { hello, openGateway, openUpstream } from './gateway-harness.fixture.ts'
 
 const oneRetry = { retry: { maxRetries: 1, firstDelayMs: 5, longestDelayMs: 5 } }
 const megabyte = Buffer.alloc(1024 * 1024, 120)
@@ -49,10 +49,10 @@ describe('a provider without end', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const { client, told } = await openGateway(`http://127.0.0.1:${port}`, { ...oneRetry, headSilenceMs: 100 })
+    const { client, reported } = await openGateway(`http://127.0.0.1:${port}`, { ...oneRetry, headSilenceMs: 100 })
     await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 502 })
-    expect(told.retrying).toMatchObject([{ error: 'ETIMEDOUT' }])
-    expect(told.released).toHaveLength(1)
+    expect(reported.retrying).toMatchObject([{ error: 'ETIMEDOUT' }])
+    expect(reported.released).toHaveLength(1)
   })
 
   it.each([
@@ -66,10 +66,10 @@ describe('a provider without end', () => {
       response.write(`${encodeSseFrame('message_start', { message })}event: content_block_delta\ndata: `)
       written = await flood(response, block)
     })
-    const { gateway, told } = await openGateway(url, { ...oneRetry, mergeWindowMs: 50 })
+    const { gateway, reported } = await openGateway(url, { ...oneRetry, mergeWindowMs: 50 })
     await drain(gateway.openSession('s1'))
-    await expect.poll(() => told.settled.length).toBe(1)
-    expect(told.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false })
+    await expect.poll(() => reported.settled.length).toBe(1)
+    expect(reported.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false })
     await expect.poll(() => written).toBeGreaterThan(0)
     expect(written).toBeLessThan(200 * megabyte.byteLength)
   })
@@ -80,9 +80,9 @@ describe('a provider without end', () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       written = await flood(response, megabyte)
     })
-    const { gateway, told } = await openGateway(url, oneRetry)
+    const { gateway, reported } = await openGateway(url, oneRetry)
     await drain(gateway.openSession('s1'))
-    await expect.poll(() => told.released.length).toBe(1)
+    await expect.poll(() => reported.released.length).toBe(1)
     await expect.poll(() => written).toBeGreaterThan(0)
     expect(written).toBeLessThan(200 * megabyte.byteLength)
   })
@@ -107,11 +107,11 @@ it('an answer without usable counts is booked by estimate, and said so', async (
     response.write(encodeSseFrame('content_block_delta', { type: 'content_block_delta', index: 0, delta }))
     response.end(encodeSseFrame('message_delta', { type: 'message_delta', delta: {}, usage: {} }))
   })
-  const { gateway, told } = await openGateway(url)
+  const { gateway, reported } = await openGateway(url)
   await drain(gateway.openSession('s1'))
-  await expect.poll(() => told.settled.length).toBe(1)
-  expect(told.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false, usage: { outputTokens: 100 } })
-  expect(told.settled[0]?.usage.inputTokens).toBeGreaterThan(0)
-  expect(told.released).toEqual([])
-  expect(told.warnings).toEqual([expect.stringContaining('no usable usage')])
+  await expect.poll(() => reported.settled.length).toBe(1)
+  expect(reported.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false, usage: { outputTokens: 100 } })
+  expect(reported.settled[0]?.usage.inputTokens).toBeGreaterThan(0)
+  expect(reported.released).toEqual([])
+  expect(reported.warnings).toEqual([expect.stringContaining('no usable usage')])
 })

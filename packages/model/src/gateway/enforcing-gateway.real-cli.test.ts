@@ -1,7 +1,8 @@
 // What the gateway enforces, as the real CLI meets it.
+
+import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
-import { allow, openCliWorld, runCli } from '../cli-world.fixture.ts'
-import { loadScenario } from '../simulator/script/scenario.ts'
+import { allow, openCliHarness, runCli } from './cli-harness.fixture.ts'
 import type { ModelRequest } from './model-gateway.ts'
 
 const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
@@ -9,7 +10,7 @@ const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yam
 describe('the real CLI behind an enforcing gateway', () => {
   it('seven sessions at once finish inside a small rate: no 429 anywhere, and the line shows who waits', async () => {
     const limits = { requests: 3, inputTokens: 30_000, outputTokens: 8_000, windowMs: 2_000 }
-    const { simulator, told, optionsOf, totals } = await openCliWorld({ rate: limits }, { rate: limits })
+    const { simulator, reported, optionsOf, totals } = await openCliHarness({ rate: limits }, { rate: limits })
     const sessions = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
     const running = sessions.map((sessionId) =>
       runCli('list the files', { ...optionsOf(sessionId), tools: ['Bash'], canUseTool: allow }),
@@ -27,20 +28,22 @@ describe('the real CLI behind an enforcing gateway', () => {
       ),
     ).toEqual([])
     expect(totals()).toEqual(served.usage)
-    expect([told.released, told.retrying]).toEqual([[], []])
-    const waited = new Set(told.waiting.flatMap(({ sessionId, place }) => (place ? [sessionId] : [])))
+    expect([reported.released, reported.retrying]).toEqual([[], []])
+    const waited = new Set(
+      reported.waiting.flatMap(({ sessionId, queuePosition }) => (queuePosition ? [sessionId] : [])),
+    )
     expect(waited.size).toBeGreaterThan(1)
   })
 
   it('never hears of an overload that passes, and the retries are told', async () => {
-    const { told, shared } = await openCliWorld(
+    const { reported, shared } = await openCliHarness(
       { faults: [{ fault: { type: 'status', status: 529 }, on: { first: 3 } }] },
       { retry: { firstDelayMs: 20 } },
     )
     const { messages, text } = await runCli('hi', { ...shared, tools: [] })
     expect(text).toContain('local simulator')
     expect(messages.filter((each) => each.type === 'system' && each.subtype === 'api_retry')).toEqual([])
-    expect(told.retrying.map((each) => [each.attempt, each.status])).toEqual([
+    expect(reported.retrying.map((each) => [each.attempt, each.status])).toEqual([
       [1, 529],
       [2, 529],
       [3, 529],
@@ -49,7 +52,7 @@ describe('the real CLI behind an enforcing gateway', () => {
 
   it('is expected to read from the cache what it has said before', async () => {
     const asked: ModelRequest[] = []
-    const { settled, shared } = await openCliWorld(
+    const { settled, shared } = await openCliHarness(
       {},
       {
         authorize: async (request) => {
@@ -68,19 +71,19 @@ describe('the real CLI behind an enforcing gateway', () => {
   })
 
   it.each([401, 403])('stops at once when the key is refused with %i', async (status) => {
-    const { simulator, told, shared } = await openCliWorld({
+    const { simulator, reported, shared } = await openCliHarness({
       faults: [{ fault: { type: 'status', status }, on: 'every' }],
     })
     const { result } = await runCli('hi', { ...shared, tools: [] })
     expect(result).toMatchObject({ is_error: true })
     expect(simulator.served().requests).toHaveLength(1)
-    expect(told.refused).toEqual([{ sessionId: 's1', status }])
-    expect(told.released).toHaveLength(1)
+    expect(reported.refused).toEqual([{ sessionId: 's1', status }])
+    expect(reported.released).toHaveLength(1)
   })
 
   it('reads the same words from merged deltas', async () => {
     const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
-    const { shared, totals, simulator } = await openCliWorld(
+    const { shared, totals, simulator } = await openCliHarness(
       { ...script(`steps: [{ then: { text: ${words} } }]`), paceMs: 2 },
       { mergeWindowMs: 60_000 },
     )
@@ -103,7 +106,7 @@ describe('the real CLI behind an enforcing gateway', () => {
       '{ input_tokens: 2000, output_tokens: 400, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }'
     const helper = (n: number) =>
       `{ name: Agent, input: { subagent_type: helper, description: part ${n}, prompt: do part ${n}, run_in_background: false } }`
-    const { simulator, shared, totals, settled } = await openCliWorld(
+    const { simulator, shared, totals, settled } = await openCliHarness(
       script(`
 steps:
   - when: { subagent: false, calls: 0 }
@@ -127,7 +130,7 @@ steps:
   })
 
   it('puts a question of the model to the person, and hears the answer', async () => {
-    const { shared } = await openCliWorld()
+    const { shared } = await openCliHarness()
     const asked: unknown[] = []
     const { text } = await runCli('ask me which colour: red or blue', {
       ...shared,

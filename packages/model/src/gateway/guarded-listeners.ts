@@ -5,10 +5,10 @@ type Listening = Pick<ModelGatewayOptions, 'onBegun' | 'onWaiting' | 'onRetrying
 /** Whoever listens may fail; the request they were told about goes on. */
 export function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: Listening) {
   const guarded =
-    <Told>(tell: ((told: Told) => void) | undefined) =>
-    (told: Told): void => {
+    <Report>(listener: ((report: Report) => void) | undefined) =>
+    (report: Report): void => {
       try {
-        tell?.(told)
+        listener?.(report)
       } catch (error) {
         logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
       }

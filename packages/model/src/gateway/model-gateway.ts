@@ -48,9 +48,9 @@ export type Settlement = RequestName & {
 }
 
 /** `position` counts from 1 in the order in which requests will go; `waiting` is how many wait for the same models. */
-export type PlaceInLine = { readonly position: number; readonly waiting: number }
+export type RateQueuePosition = { readonly position: number; readonly waiting: number }
 
-export type Waiting = RequestName & { readonly place: PlaceInLine | null }
+export type Waiting = RequestName & { readonly queuePosition: RateQueuePosition | null }
 
 export type Retrying = RequestName & {
   /** Of the retry that follows, from 1. */

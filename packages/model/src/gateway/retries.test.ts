@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it } from 'vitest'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
-import { hello, openGateway, openSimulated, openUpstream } from './gateway-world.fixture.ts'
-import { readRetryAfter, retryDelay } from './retry-policy.ts'
+import { readRetryAfter, retryDelay } from './forward/retry-policy.ts'
+import { hello, openGateway, openSimulated, openUpstream } from './gateway-harness.fixture.ts'
 
 const quickly = { retry: { maxRetries: 3, firstDelayMs: 5, longestDelayMs: 20 } }
 
@@ -10,43 +10,43 @@ describe('a failure that passes by itself', () => {
   it.each([429, 500, 502, 503, 504, 529])(
     'with status %i is waited out where the client does not see it',
     async (status) => {
-      const { client, told, simulator } = await openSimulated(
+      const { client, reported, simulator } = await openSimulated(
         { faults: [{ fault: { type: 'status', status }, on: { first: 2 } }] },
         quickly,
       )
       expect((await client.messages.create(hello)).model).toBe('simulator')
-      const name = { sessionId: 's1', requestId: told.settled[0]?.requestId, maxRetries: 3, status }
-      expect(told.retrying).toMatchObject([
+      const name = { sessionId: 's1', requestId: reported.settled[0]?.requestId, maxRetries: 3, status }
+      expect(reported.retrying).toMatchObject([
         { ...name, attempt: 1 },
         { ...name, attempt: 2 },
       ])
       expect(simulator.served().requests.map((request) => request.status)).toEqual([status, status, 200])
-      expect([told.settled.length, told.released.length]).toEqual([1, 0])
+      expect([reported.settled.length, reported.released.length]).toEqual([1, 0])
     },
   )
 
   it("names the provider's own error, and waits as long as the provider says", async () => {
-    const { client, told } = await openSimulated(
+    const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
       quickly,
     )
     const before = performance.now()
     await client.messages.create(hello)
     expect(performance.now() - before).toBeGreaterThan(190)
-    expect(told.retrying).toMatchObject([{ delayMs: 200, error: 'rate_limit_error' }])
+    expect(reported.retrying).toMatchObject([{ delayMs: 200, error: 'rate_limit_error' }])
   })
 
   it('may be a connection that is refused or cut before an answer', async () => {
-    const { client, told } = await openSimulated(
+    const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'reset_before_headers' }, on: { first: 2 } }] },
       quickly,
     )
     await client.messages.create(hello)
-    expect(told.retrying).toMatchObject([{ status: null, error: 'ECONNRESET' }, { attempt: 2 }])
+    expect(reported.retrying).toMatchObject([{ status: null, error: 'ECONNRESET' }, { attempt: 2 }])
   })
 
   it('is passed on when the tries are used up, with the word that trying again is of no use', async () => {
-    const { client, told, simulator } = await openSimulated(
+    const { client, reported, simulator } = await openSimulated(
       { faults: [{ fault: { type: 'status', status: 529 }, on: 'every' }] },
       quickly,
     )
@@ -54,20 +54,20 @@ describe('a failure that passes by itself', () => {
     expect(error).toMatchObject({ status: 529, error: { error: { type: 'overloaded_error' } } })
     expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBe('false')
     expect(simulator.served().requests).toHaveLength(4)
-    expect(told.retrying.map((each) => each.attempt)).toEqual([1, 2, 3])
-    expect([told.settled.length, told.released.length]).toEqual([0, 1])
+    expect(reported.retrying.map((each) => each.attempt)).toEqual([1, 2, 3])
+    expect([reported.settled.length, reported.released.length]).toEqual([0, 1])
   })
 
   it.each([1e9, 3600])(
     'holds nobody for the %d seconds of a provider that asks for more than there is',
     async (seconds) => {
-      const { clientOf, told, simulator } = await openSimulated(
+      const { clientOf, reported, simulator } = await openSimulated(
         { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: seconds }, on: { nth: 1 } }] },
         { retry: { ...quickly.retry, longestDelayMs: 400 } },
       )
       await clientOf('s1').messages.create(hello)
       await clientOf('s2').messages.create(hello)
-      expect(told.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 400 }])
+      expect(reported.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 400 }])
       expect(simulator.served().requests.map((request) => request.status)).toEqual([429, 200, 200])
     },
   )
@@ -84,14 +84,14 @@ describe('a failure that passes by itself', () => {
       bothIn[0]?.()
       setTimeout(() => bothIn[1]?.(), 50)
     })
-    const { clientOf, told } = await openGateway(url, quickly)
+    const { clientOf, reported } = await openGateway(url, quickly)
     await Promise.allSettled([clientOf('s1').messages.create(hello), clientOf('s2').messages.create(hello)])
-    expect(told.retrying[0]).toMatchObject({ attempt: 1, delayMs: 600 })
-    expect(told.retrying[1]?.delayMs).toBeGreaterThan(100)
+    expect(reported.retrying[0]).toMatchObject({ attempt: 1, delayMs: 600 })
+    expect(reported.retrying[1]?.delayMs).toBeGreaterThan(100)
   })
 
   it('is left to a client that has a second model for an overloaded one', async () => {
-    const { clientOf, told } = await openSimulated(
+    const { clientOf, reported } = await openSimulated(
       { faults: [{ fault: { type: 'status', status: 529 }, on: 'every' }] },
       quickly,
     )
@@ -100,32 +100,32 @@ describe('a failure that passes by itself', () => {
       .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 529 })
     expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBeNull()
-    expect(told.retrying).toEqual([])
+    expect(reported.retrying).toEqual([])
   })
 })
 
 describe('a failure that lasts', () => {
   it.each([401, 403])('with status %i is told once and never tried again', async (status) => {
-    const { client, told, simulator } = await openSimulated(
+    const { client, reported, simulator } = await openSimulated(
       { faults: [{ fault: { type: 'status', status }, on: 'every' }] },
       quickly,
     )
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status })
     expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBe('false')
-    expect(told.refused).toEqual([{ sessionId: 's1', status }])
-    expect([simulator.served().requests.length, told.retrying.length, told.released.length]).toEqual([1, 0, 1])
+    expect(reported.refused).toEqual([{ sessionId: 's1', status }])
+    expect([simulator.served().requests.length, reported.retrying.length, reported.released.length]).toEqual([1, 0, 1])
   })
 
   it.each([400, 404])('with status %i goes to the client as it came', async (status) => {
-    const { client, told } = await openSimulated(
+    const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'status', status, message: 'as it came' }, on: 'every' }] },
       quickly,
     )
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status, error: { error: { message: 'as it came' } } })
     expect(error instanceof Anthropic.APIError && error.headers?.get('x-should-retry')).toBeNull()
-    expect([told.retrying.length, told.refused.length, told.released.length]).toEqual([0, 0, 1])
+    expect([reported.retrying.length, reported.refused.length, reported.released.length]).toEqual([0, 0, 1])
   })
 
   it('in the middle of an answer is not tried again: bytes have gone', async () => {
@@ -137,31 +137,31 @@ describe('a failure that lasts', () => {
       response.write(encodeSseFrame('message_start', { type: 'message_start', message }))
       setTimeout(() => response.socket?.resetAndDestroy(), 20)
     })
-    const { client, told } = await openGateway(url, quickly)
+    const { client, reported } = await openGateway(url, quickly)
     await expect(client.messages.stream(hello).finalMessage()).rejects.toThrow()
-    await expect.poll(() => told.settled.length).toBe(1)
-    expect([requests, told.retrying.length, told.released.length]).toEqual([1, 0, 0])
+    await expect.poll(() => reported.settled.length).toBe(1)
+    expect([requests, reported.retrying.length, reported.released.length]).toEqual([1, 0, 0])
   })
 })
 
 describe('a request that was allowed', () => {
   it('is released once when its client leaves during a countdown', async () => {
-    const { client, told } = await openSimulated({
+    const { client, reported } = await openSimulated({
       faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 60 }, on: 'every' }],
     })
     const leaving = new AbortController()
     const asking = client.messages.create(hello, { signal: leaving.signal })
-    await expect.poll(() => told.retrying.length).toBe(1)
+    await expect.poll(() => reported.retrying.length).toBe(1)
     leaving.abort()
     await expect(asking).rejects.toBeInstanceOf(Anthropic.APIUserAbortError)
-    await expect.poll(() => told.released.length).toBe(1)
-    expect(told.warnings).toEqual([])
+    await expect.poll(() => reported.released.length).toBe(1)
+    expect(reported.warnings).toEqual([])
   })
 
   it('is released when the permission comes after its client has left', async () => {
     let allow = () => {}
     let signal: AbortSignal | null = null
-    const { client, told, simulator } = await openSimulated(
+    const { client, reported, simulator } = await openSimulated(
       {},
       {
         authorize: (_request, aborted) => {
@@ -178,15 +178,15 @@ describe('a request that was allowed', () => {
     leaving.abort()
     await expect(asking).rejects.toThrow()
     await expect.poll(() => signal?.aborted).toBe(true)
-    expect(told.released).toEqual([])
+    expect(reported.released).toEqual([])
     allow()
-    await expect.poll(() => told.released.length).toBe(1)
+    await expect.poll(() => reported.released.length).toBe(1)
     expect(simulator.served().requests).toHaveLength(0)
   })
 
   it('is not released when it was refused or when it got a message', async () => {
     let verdict: 'go' | 'refuse' = 'refuse'
-    const { client, told } = await openSimulated(
+    const { client, reported } = await openSimulated(
       {},
       {
         authorize: async () =>
@@ -198,7 +198,7 @@ describe('a request that was allowed', () => {
     await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 402 })
     verdict = 'go'
     await client.messages.create(hello)
-    expect([told.settled.length, told.released.length]).toEqual([1, 0])
+    expect([reported.settled.length, reported.released.length]).toEqual([1, 0])
   })
 })
 
@@ -232,7 +232,7 @@ describe('the wait before a retry', () => {
 
 describe('a provider that falls silent in the middle of an answer', () => {
   it('is broken off, so that the client can try again, and what came through is booked', async () => {
-    const { client, told } = await openSimulated(
+    const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'stall', after_deltas: 2 }, on: { nth: 1 } }] },
       { ...quickly, silenceMs: 50 },
     )
@@ -241,7 +241,7 @@ describe('a provider that falls silent in the middle of an answer', () => {
       .finalMessage()
       .catch((thrown: unknown) => thrown)
     expect(broken).toBeInstanceOf(Error)
-    await expect.poll(() => told.settled, { timeout: 20_000 }).toMatchObject([{ isComplete: false }])
+    await expect.poll(() => reported.settled, { timeout: 20_000 }).toMatchObject([{ isComplete: false }])
     expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
   })
 })
@@ -253,9 +253,9 @@ describe('a provider that falls silent elsewhere', () => {
       requests += 1
       if (requests > 1) response.writeHead(400).end('{}')
     })
-    const { client, told } = await openGateway(url, { ...quickly, headSilenceMs: 100 })
+    const { client, reported } = await openGateway(url, { ...quickly, headSilenceMs: 100 })
     await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 400 })
-    expect(told.retrying).toMatchObject([{ attempt: 1, status: null, error: 'ETIMEDOUT' }])
+    expect(reported.retrying).toMatchObject([{ attempt: 1, status: null, error: 'ETIMEDOUT' }])
   })
 
   it('in the middle of an error is heard no longer: its status says enough', async () => {
@@ -265,9 +265,9 @@ describe('a provider that falls silent elsewhere', () => {
       response.writeHead(requests === 1 ? 503 : 400, { 'content-type': 'application/json' })
       response.write('{"error":')
     })
-    const { client, told } = await openGateway(url, { ...quickly, silenceMs: 100 })
+    const { client, reported } = await openGateway(url, { ...quickly, silenceMs: 100 })
     await expect(client.messages.create(hello)).rejects.toMatchObject({ status: 400 })
-    expect(told.retrying).toMatchObject([{ attempt: 1, status: 503 }])
+    expect(reported.retrying).toMatchObject([{ attempt: 1, status: 503 }])
   })
 })
 
@@ -275,12 +275,12 @@ it('a listener that fails breaks no request', async () => {
   const fail = () => {
     throw new Error('a listener of this test')
   }
-  const { client, told } = await openSimulated(
+  const { client, reported } = await openSimulated(
     { faults: [{ fault: { type: 'status', status: 503 }, on: { nth: 1 } }] },
     { ...quickly, onBegun: fail, onRetrying: fail, onWaiting: fail, onKeyRefused: fail },
   )
   expect((await client.messages.stream(hello).finalMessage()).model).toBe('simulator')
-  expect(told.warnings.filter((warning) => warning.includes('a listener of this test'))).toHaveLength(2)
+  expect(reported.warnings.filter((warning) => warning.includes('a listener of this test'))).toHaveLength(2)
 })
 
 it.each([301, 302, 307, 308])(
@@ -292,10 +292,10 @@ it.each([301, 302, 307, 308])(
       response.end('{}')
     })
     const url = await openUpstream((_, response) => response.writeHead(status, { location: `${elsewhere}/x` }).end())
-    const { client, told } = await openGateway(url, quickly)
+    const { client, reported } = await openGateway(url, quickly)
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 502 })
     expect(String(error)).toContain(`redirects to ${new URL(elsewhere).host}: set model.endpoint`)
-    expect([visits, told.settled.length, told.released.length, told.retrying.length]).toEqual([0, 0, 1, 0])
+    expect([visits, reported.settled.length, reported.released.length, reported.retrying.length]).toEqual([0, 0, 1, 0])
   },
 )

@@ -1,9 +1,10 @@
 // Seven sessions at once against a provider that enforces its limits: they wait their turn here and meet no 429.
+
+import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
 import { type ProviderLimits, RATE_TIERS } from '../provider-limits.ts'
-import { loadScenario } from '../simulator/script/scenario.ts'
 import { addUsage, NO_USAGE } from '../wire/anthropic/usage.ts'
-import { hello, openSimulated } from './gateway-world.fixture.ts'
+import { hello, openSimulated } from './gateway-harness.fixture.ts'
 
 // Tier 1, a minute scaled down to half a second and its numbers to a tenth.
 const LIMITS: ProviderLimits = {
@@ -26,7 +27,7 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     ['input tokens', '{ input_tokens: 900, output_tokens: 20 }'],
     ['output tokens', '{ input_tokens: 12, output_tokens: 300 }'],
   ])('is not asked for more %s than it grants', async (_limit, usage) => {
-    const { clientOf, told, simulator } = await openSimulated(
+    const { clientOf, reported, simulator } = await openSimulated(
       { ...script(usage), rate: { ...LIMITS, countedBy } },
       { rate: LIMITS },
     )
@@ -38,49 +39,52 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     await Promise.all(asking)
     const served = simulator.served()
     expect(served.requests.map((each) => each.status).filter((status) => status !== 200)).toEqual([])
-    expect(told.retrying).toEqual([])
-    expect(told.settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)).toEqual(served.usage)
+    expect(reported.retrying).toEqual([])
+    expect(reported.settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)).toEqual(served.usage)
     expect(served.requests).toHaveLength(SESSIONS.length * 2)
     // Whoever was told to wait was told when it was over.
-    const last = new Map(told.waiting.map(({ requestId, place }) => [requestId, place]))
+    const last = new Map(reported.waiting.map(({ requestId, queuePosition }) => [requestId, queuePosition]))
     expect(last.size).toBeGreaterThan(0)
-    expect([...last.values()].filter((place) => place !== null)).toEqual([])
+    expect([...last.values()].filter((queuePosition) => queuePosition !== null)).toEqual([])
   })
 })
 
 it('a 429 that goes to its client holds the others back too', async () => {
-  const { clientOf, told, simulator } = await openSimulated(
+  const { clientOf, reported, simulator } = await openSimulated(
     { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
     { retry: { maxRetries: 0 } },
   )
   await expect(clientOf('s1').messages.create(hello)).rejects.toMatchObject({ status: 429 })
   await clientOf('s2').messages.create(hello)
-  expect(told.waiting).toMatchObject([
-    { sessionId: 's2', place: { position: 1, waiting: 1 } },
-    { sessionId: 's2', place: null },
+  expect(reported.waiting).toMatchObject([
+    { sessionId: 's2', queuePosition: { position: 1, waiting: 1 } },
+    { sessionId: 's2', queuePosition: null },
   ])
   expect(simulator.served().requests.map((each) => each.status)).toEqual([429, 200])
 })
 
 it('a limit nobody was told of is waited out: the 429 stays in the gateway', async () => {
-  const { clientOf, told, simulator } = await openSimulated({
+  const { clientOf, reported, simulator } = await openSimulated({
     ...script('{ input_tokens: 12, output_tokens: 20 }'),
     rate: { ...LIMITS, requests: 4 },
   })
   await Promise.all(SESSIONS.map((sessionId) => clientOf(sessionId).messages.stream(hello).finalMessage()))
   const refused = simulator.served().requests.filter((each) => each.status === 429)
   expect(refused.length).toBeGreaterThan(0)
-  expect(told.retrying.length).toBe(refused.length)
-  expect(told.settled).toHaveLength(SESSIONS.length)
+  expect(reported.retrying.length).toBe(refused.length)
+  expect(reported.settled).toHaveLength(SESSIONS.length)
 })
 
 it('a closed session leaves the line', async () => {
-  const { clientOf, gateway, told } = await openSimulated({}, { rate: { ...LIMITS, requests: 1, windowMs: 60_000 } })
+  const { clientOf, gateway, reported } = await openSimulated(
+    {},
+    { rate: { ...LIMITS, requests: 1, windowMs: 60_000 } },
+  )
   await clientOf('s1').messages.create(hello)
   const asking = clientOf('s2').messages.create(hello)
-  await expect.poll(() => told.waiting.map((each) => each.sessionId)).toEqual(['s2'])
+  await expect.poll(() => reported.waiting.map((each) => each.sessionId)).toEqual(['s2'])
   gateway.closeSession('s2')
   await expect(asking).rejects.toThrow()
-  await expect.poll(() => told.released.length).toBe(1)
-  expect(told.waiting.map((each) => each.place)).toEqual([{ position: 1, waiting: 1 }, null])
+  await expect.poll(() => reported.released.length).toBe(1)
+  expect(reported.waiting.map((each) => each.queuePosition)).toEqual([{ position: 1, waiting: 1 }, null])
 })

@@ -1,7 +1,7 @@
 // What the stream of an analysis says. More than this only as extra fields, or under new types.
 import { z } from 'zod'
-import { ClientCallId, SessionId } from '../ids.ts'
-import { JsonObject } from '../json.ts'
+import { ClientCallId, SessionId } from '../values/ids.ts'
+import { JsonObject } from '../values/json.ts'
 import { AnalysisResult } from './analysis-result.ts'
 
 /** Always the first. */

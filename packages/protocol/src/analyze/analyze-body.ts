@@ -1,7 +1,7 @@
 // What goes into an analysis.
 import { z } from 'zod'
-import { ClientCallId, SessionId } from '../ids.ts'
-import { ModelTier } from '../models.ts'
+import { ModelTier } from '../models/model-catalog.ts'
+import { ClientCallId, SessionId } from '../values/ids.ts'
 
 /** Any words: names of tables and columns come from files of people. */
 const Name = z.string().min(1).max(500)

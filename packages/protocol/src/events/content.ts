@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JsonObject } from '../json.ts'
+import { JsonObject } from '../values/json.ts'
 import { AgentPath, eventOf } from './envelope.ts'
 
 export const AgentThought = eventOf('AgentThought', { text: z.string(), messageId: z.string() })
@@ -71,17 +71,17 @@ export const AgentStreamSnapshot = z.object({
 export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>
 
 /** Where a session stands in a line; `null` once it is through. Positions count from 1. */
-export const QueuePlace = z.object({
+export const QueuePosition = z.object({
   /** What it waits for: a process (memory), a running turn (processors), the provider's rate, its agent's own limit. */
   reason: z.enum(['process', 'turn', 'rate', 'agent']),
   position: z.int().positive(),
   waiting: z.int().positive(),
 })
-export type QueuePlace = z.infer<typeof QueuePlace>
+export type QueuePosition = z.infer<typeof QueuePosition>
 
 export const QueuePlaceChanged = z.object({
   type: z.literal('QueuePlaceChanged'),
   agent: AgentPath,
-  data: z.object({ place: QueuePlace.nullable() }),
+  data: z.object({ queuePosition: QueuePosition.nullable() }),
 })
 export type QueuePlaceChanged = z.infer<typeof QueuePlaceChanged>

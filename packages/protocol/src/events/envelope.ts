@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EventId, SessionId, TurnId } from '../ids.ts'
+import { EventId, SessionId, TurnId } from '../values/ids.ts'
 
 /** `null` for the lead agent, else the path of tool-use ids that leads to the subagent. Any depth. */
 export const AgentPath = z.array(z.string()).min(1).nullable()

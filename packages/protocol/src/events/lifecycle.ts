@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { AgentName, Limits, ModelSource } from '../agent.ts'
-import { BudgetId, SessionId, UserMessageId } from '../ids.ts'
-import { JsonObject } from '../json.ts'
-import { PermissionMode } from '../permissions.ts'
-import { SessionStatus } from '../session-status.ts'
+import { PermissionMode } from '../access/permissions.ts'
+import { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
+import { BudgetId, SessionId, UserMessageId } from '../values/ids.ts'
+import { JsonObject } from '../values/json.ts'
+import { SessionStatus } from '../values/session-status.ts'
 import { eventOf } from './envelope.ts'
 
 export const SessionMode = z.enum(['task', 'chat'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UserMessageId } from '../ids.ts'
-import { InputImage } from '../input-image.ts'
+import { UserMessageId } from '../values/ids.ts'
+import { InputImage } from '../values/input-image.ts'
 import { eventOf } from './envelope.ts'
 
 /** Who wrote it: a person or program, or the engine itself after a wake. */

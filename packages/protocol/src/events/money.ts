@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Limits } from '../agent.ts'
-import { BudgetId } from '../ids.ts'
-import { TokenCounts } from '../models.ts'
+import { Limits } from '../agents/agent-definition.ts'
+import { TokenCounts } from '../models/model-catalog.ts'
+import { BudgetId } from '../values/ids.ts'
 import { eventOf } from './envelope.ts'
 
 /** One model request, booked once. `apiMessageId` ties it to the agent whose message it was. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ApprovalId, ClientCallId, QuestionId } from '../ids.ts'
-import { JsonObject } from '../json.ts'
-import { EffectClass, PermissionRule } from '../permissions.ts'
+import { EffectClass, PermissionRule } from '../access/permissions.ts'
+import { ApprovalId, ClientCallId, QuestionId } from '../values/ids.ts'
+import { JsonObject } from '../values/json.ts'
 import { eventOf } from './envelope.ts'
 import { QuestionItem } from './question-item.ts'
-import { Untold } from './untold.ts'
+import { Unreported } from './unreported.ts'
 
 export const ApprovalDecision = z.enum(['allow', 'allow_session', 'deny'])
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
@@ -140,4 +140,4 @@ export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCa
 export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })
 
 /** The turn was put off before it heard this answer, which was given to it: the agent is told when it goes on. */
-export const AnswerMissed = eventOf('AnswerMissed', { answer: Untold })
+export const AnswerMissed = eventOf('AnswerMissed', { answer: Unreported })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { UserMessageId } from '../ids.ts'
-import { JsonObject } from '../json.ts'
-import { PermissionMode } from '../permissions.ts'
+import { PermissionMode } from '../access/permissions.ts'
+import { UserMessageId } from '../values/ids.ts'
+import { JsonObject } from '../values/json.ts'
 import { eventOf } from './envelope.ts'
 import { Thinking } from './lifecycle.ts'
 

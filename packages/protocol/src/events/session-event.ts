@@ -1,6 +1,6 @@
 // The catalogue: every event a log can hold, and the few that are only streamed.
 import { z } from 'zod'
-import type { TurnId } from '../ids.ts'
+import type { TurnId } from '../values/ids.ts'
 import * as content from './content.ts'
 import type { AgentPath } from './envelope.ts'
 import * as lifecycle from './lifecycle.ts'
@@ -108,8 +108,8 @@ export const isDurable = (event: StreamedEvent): event is SessionEvent => 'seq' 
 export function draft<Type extends EventType>(
   type: Type,
   data: EventOfType<Type>['data'],
-  place: { agent?: AgentPath; turnId?: TurnId } = {},
+  origin: { agent?: AgentPath; turnId?: TurnId } = {},
 ): EventDraft<Type> {
-  const base = { type, agent: place.agent ?? null, data }
-  return place.turnId === undefined ? base : { ...base, turnId: place.turnId }
+  const base = { type, agent: origin.agent ?? null, data }
+  return origin.turnId === undefined ? base : { ...base, turnId: origin.turnId }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ExecutionResult } from '../execution-result.ts'
-import { UserMessageId } from '../ids.ts'
+import { ExecutionResult } from '../values/execution-result.ts'
+import { UserMessageId } from '../values/ids.ts'
 import { eventOf } from './envelope.ts'
 import { ModelUsage } from './lifecycle.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelSource } from '../agent.ts'
+import type { ModelSource } from '../agents/agent-definition.ts'
 
 export interface NamedModel {
   readonly model: string

@@ -1,6 +1,7 @@
 // The one object of a JSON-RPC call, taken apart into what its route has in the path, in the query and in the body.
-import type { Route } from '../api/route.ts'
-import { QuarterdeckError } from '../errors.ts'
+
+import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
+import type { Route } from '../operations/route.ts'
 import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
 
 export interface RpcCallInput {

@@ -1,17 +1,17 @@
 // The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is a route by another name: its
 // params are the route's path, query and body in one object, its result is the route's reply.
 import { z } from 'zod'
-import { approvalRoutes, DecideApprovalBody } from '../api/approvals.ts'
-import { clientRoutes, ReturnClientCallBody } from '../api/clients.ts'
-import { eventRoutes } from '../api/events.ts'
-import { messageRoutes } from '../api/messages.ts'
-import { oversightRoutes } from '../api/oversight.ts'
-import { AnswerQuestionBody, questionRoutes } from '../api/questions.ts'
-import type { Route } from '../api/route.ts'
-import { serverRoutes } from '../api/server-info.ts'
-import { ClientDeclaration, sessionRoutes } from '../api/sessions.ts'
-import { SessionId } from '../ids.ts'
-import { OpenApproval, OpenClientCall, OpenQuestion } from '../projection/session/session-state.ts'
+import { approvalRoutes, DecideApprovalBody } from '../operations/approvals.ts'
+import { clientRoutes, ReturnClientCallBody } from '../operations/clients.ts'
+import { eventRoutes } from '../operations/events.ts'
+import { messageRoutes } from '../operations/messages.ts'
+import { oversightRoutes } from '../operations/oversight.ts'
+import { AnswerQuestionBody, questionRoutes } from '../operations/questions.ts'
+import type { Route } from '../operations/route.ts'
+import { serverRoutes } from '../operations/server-info.ts'
+import { ClientDeclaration, sessionRoutes } from '../operations/sessions.ts'
+import { OpenApproval, OpenClientCall, OpenQuestion } from '../projections/session/session-state.ts'
+import { SessionId } from '../values/ids.ts'
 
 /** Changes may say `idempotencyKey` beside their params: sent again with the same one they happen once. */
 export const rpcMethods = {

@@ -1,8 +1,8 @@
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { parse as parseCookies } from 'hono/utils/cookie'
-import type { AppEnv, KnownCaller } from '../app-env.ts'
-import { isOwnOrigin } from '../requests/check-origin.ts'
+import type { AppEnv, KnownCaller } from '../http/app-env.ts'
+import { isOwnOrigin } from '../middleware/check-origin.ts'
 import { type BrowserSessions, cookieNameFor } from './browser-sessions.ts'
 import { secretsEqual } from './secrets-equal.ts'
 

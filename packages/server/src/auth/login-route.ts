@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import type { AppEnv } from '../app-env.ts'
-import { plainPage } from '../plain-page.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { plainPage } from '../http/plain-page.ts'
 import { type BrowserSessions, browserSessionSeconds, cookieNameFor } from './browser-sessions.ts'
 import type { LoginLinks } from './login-links.ts'
 

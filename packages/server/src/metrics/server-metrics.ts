@@ -102,7 +102,7 @@ function readLag(registry: MetricRegistry): void {
 }
 
 /** What only the engine knows, asked for when somebody looks. */
-export function readHouse(
+export function registerEngineMetrics(
   registry: MetricRegistry,
   { sessions, countSessions }: Pick<Engine, 'sessions' | 'countSessions'>,
 ): void {
@@ -146,7 +146,7 @@ export function readHouse(
       const { waiting } = await sessions.queue()
       return (['process', 'turn', 'rate', 'agent'] as const).map((reason) => ({
         values: [reason],
-        value: waiting.filter(({ place }) => place.reason === reason).length,
+        value: waiting.filter(({ queuePosition }) => queuePosition.reason === reason).length,
       }))
     },
   )

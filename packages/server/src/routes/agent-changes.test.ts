@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openTestApp } from '../app.fixture.ts'
-import { noIsolation } from '../house.fixture.ts'
+import { openTestApp } from '../app/app.fixture.ts'
+import { noIsolation } from '../runtime/runtime.fixture.ts'
 
 const agentFile = (name: string, more: string) => `name: ${name}
 model: { provider: simulator, name: high }
@@ -12,17 +12,17 @@ ${more}`
 const withRule = agentFile('hello', 'approvals: { allow: ["Bash(ls:*)"] }\n')
 
 async function open(why = noIsolation.why) {
-  const app = await openTestApp([], { house: { isolation: async () => ({ ...noIsolation, why }) } })
+  const app = await openTestApp([], { runtime: { isolation: async () => ({ ...noIsolation, why }) } })
   onTestFinished(app.close)
-  const { file } = await app.house.engine.agents.load('hello')
+  const { file } = await app.runtime.engine.agents.load('hello')
   const inbox = async (headers = {}) => (await (await app.call('/v1/inbox', { headers })).json()).agentChanges
-  const rules = async () => (await app.house.engine.agents.load('hello')).approvals.allow.length
+  const rules = async () => (await app.runtime.engine.agents.load('hello')).approvals.allow.length
   const decide = (body: object) => app.call('/v1/agents/hello/change', { method: 'POST', body })
   return { ...app, file, inbox, rules, decide }
 }
 
 it('keeps the accepted version of a changed agent file until an admin accepts the change', async () => {
-  const { file, inbox, rules, decide, house } = await open()
+  const { file, inbox, rules, decide, runtime } = await open()
   expect(await inbox()).toEqual([])
   await writeFile(file, withRule)
   const [change] = await inbox()
@@ -31,7 +31,7 @@ it('keeps the accepted version of a changed agent file until an admin accepts th
   expect((await decide({ version: 'another', decision: 'accept' })).status).toBe(404)
   expect((await decide({ version: change.version, decision: 'accept' })).status).toBe(200)
   expect([await rules(), await inbox()]).toEqual([1, []])
-  const entries = await house.engine.sessions.audit(0, 100)
+  const entries = await runtime.engine.sessions.audit(0, 100)
   expect(entries.find(({ action }) => action === 'agent.change-accepted')).toMatchObject({
     subject: 'hello',
     detail: { version: change.version, added: ['the allow rule Bash(ls:*)'] },
@@ -39,13 +39,13 @@ it('keeps the accepted version of a changed agent file until an admin accepts th
 })
 
 it('keeps the accepted version after a rejection, and asks again when the file is saved again', async () => {
-  const { file, inbox, rules, decide, house } = await open()
+  const { file, inbox, rules, decide, runtime } = await open()
   await writeFile(file, withRule)
   const [{ version }] = await inbox()
   expect((await decide({ version, decision: 'reject' })).status).toBe(200)
   expect([await rules(), await inbox()]).toEqual([0, []])
   expect((await decide({ version, decision: 'accept' })).status).toBe(404)
-  expect((await house.engine.sessions.audit(0, 100)).map(({ action }) => action)).toContain('agent.change-rejected')
+  expect((await runtime.engine.sessions.audit(0, 100)).map(({ action }) => action)).toContain('agent.change-rejected')
   await writeFile(file, agentFile('hello', 'approvals: { allow: ["Bash(cat:*)"] }\n'))
   expect(await inbox()).toMatchObject([{ added: ['the allow rule Bash(cat:*)'] }])
 })
@@ -54,10 +54,10 @@ it.each([
   ['acceptEdits', '', 'the permission mode acceptEdits'],
   ['manual', 'approvals: { deny: [] }\n', 'a removed deny rule: Bash(rm:*)'],
 ])('holds back a wider permission: mode %s, %j', async (mode, more, added) => {
-  const { file, inbox, house } = await open()
+  const { file, inbox, runtime } = await open()
   const denying = 'approvals: { deny: ["Bash(rm:*)"] }\n'
   await writeFile(file, agentFile('hello', denying))
-  await house.engine.agents.load('hello')
+  await runtime.engine.agents.load('hello')
   await writeFile(file, agentFile('hello', more || denying).replace('manual', mode))
   expect(await inbox()).toMatchObject([{ added: [added] }])
 })
@@ -82,17 +82,17 @@ it('refuses a new agent with a shell in the workspace of another agent, even whe
 })
 
 it('keeps the agent of a name when another agent creates a file with that name', async () => {
-  const { file, inbox, house } = await open(null)
+  const { file, inbox, runtime } = await open(null)
   const intruder = `${dirname(file)}/a.agent.yaml`
   await writeFile(intruder, withRule)
-  expect((await house.engine.agents.load('hello')).file).toBe(file)
+  expect((await runtime.engine.agents.load('hello')).file).toBe(file)
   await rm(file)
-  expect((await house.engine.agents.load('hello')).file).toBe(file)
+  expect((await runtime.engine.agents.load('hello')).file).toBe(file)
   expect(await inbox()).toMatchObject([{ agentName: 'hello', isNew: true }])
 })
 
 it('holds back a new file without programs, and each change of it', async () => {
-  const { file, inbox, call, house } = await open(null)
+  const { file, inbox, call, runtime } = await open(null)
   const harmless = agentFile('late', '').replace('bash: { enabled: true }', 'bash: { enabled: false }')
   const late = `${dirname(file)}/late.agent.yaml`
   await writeFile(late, harmless)
@@ -103,15 +103,15 @@ it('holds back a new file without programs, and each change of it', async () => 
   const secretTool =
     'tools: [{ type: mcp, name: out, description: Out, transport: http, url: "http://127.0.0.1:9/mcp", headers: { x-key: a } }]\n'
   await writeFile(late, `${harmless}${secretTool}`)
-  expect((await house.engine.agents.load('late')).tools).toEqual([])
+  expect((await runtime.engine.agents.load('late')).tools).toEqual([])
   expect(await inbox()).toMatchObject([{ added: ['the MCP server out at http://127.0.0.1:9/mcp (headers: x-key)'] }])
 })
 
 it('shows changes to admins only, and takes decisions only from them', async () => {
-  const { file, inbox, call, house } = await open()
+  const { file, inbox, call, runtime } = await open()
   await writeFile(file, withRule)
   const [{ version }] = await inbox()
-  const { token } = await house.engine.keys.create({ name: 'worker', scope: 'operator' }, 'operator')
+  const { token } = await runtime.engine.keys.create({ name: 'worker', scope: 'operator' }, 'operator')
   const headers = { authorization: `Bearer ${token}` }
   expect(await inbox(headers)).toBeUndefined()
   const body = { version, decision: 'accept' }
@@ -121,7 +121,7 @@ it('shows changes to admins only, and takes decisions only from them', async () 
 it('applies a change that grants nothing at once, and every change where agents are isolated', async () => {
   const unisolated = await open()
   await writeFile(unisolated.file, agentFile('hello', 'description: Another word.\n'))
-  expect((await unisolated.house.engine.agents.load('hello')).description).toBe('Another word.')
+  expect((await unisolated.runtime.engine.agents.load('hello')).description).toBe('Another word.')
   const isolated = await open(null)
   await writeFile(isolated.file, withRule)
   expect([await isolated.rules(), await isolated.inbox()]).toEqual([1, []])

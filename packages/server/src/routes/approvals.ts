@@ -1,5 +1,5 @@
 import { approvalRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountApprovalRoutes(mount: Mount): void {
   mountRoute(mount, approvalRoutes.list, ({ sessions, query }) => sessions.approvals(query.session))

@@ -1,5 +1,5 @@
 import { clientRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountClientRoutes(mount: Mount): void {
   mountRoute(mount, clientRoutes.attach, ({ sessions, params, body, by }) =>

@@ -1,10 +1,10 @@
 import type { SessionService } from '@quarterdeck/engine'
 import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { honoPath, type Mount, readCall, requirePermission } from '../routing/mount-route.ts'
 import { openSse } from '../transports/open-sse.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
-import { honoPath, type Mount, readCall, requirePermission } from './mount-route.ts'
 
 /** The one address with two forms: a page, or a stream that replays and then stays. */
 export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {

@@ -2,17 +2,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CreatedKey, type KeySummary, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../app.fixture.ts'
+import { openTestApp, type TestApp } from '../app/app.fixture.ts'
 
-let house: TestApp
+let runtime: TestApp
 beforeAll(async () => {
-  house = await openTestApp()
+  runtime = await openTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => runtime.close())
 
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code
 const create = (body: object, headers: Record<string, string> = {}) =>
-  house.call('/v1/keys', { method: 'POST', body, headers })
+  runtime.call('/v1/keys', { method: 'POST', body, headers })
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 describe('keys over HTTP', () => {
@@ -27,19 +27,19 @@ describe('keys over HTTP', () => {
       budgets: [{ limit: 5, unit: 'usd', period: 'month' }],
       revokedAt: null,
     })
-    expect(await (await house.call('/v1/budgets')).json()).toEqual({
+    expect(await (await runtime.call('/v1/budgets')).json()).toEqual({
       budgets: [
         expect.objectContaining({ scope: 'key', subject: 'tablet', limit: 5, spent: 0, createdBy: 'operator' }),
       ],
     })
-    const list = await (await house.call('/v1/keys')).text()
+    const list = await (await runtime.call('/v1/keys')).text()
     expect((JSON.parse(list) as { keys: KeySummary[] }).keys).toEqual([key])
     expect(list).not.toContain(token)
-    expect((await house.request('/v1/server', as(token))).status).toBe(200)
-    expect((await house.call('/v1/keys/tablet', { method: 'DELETE' })).status).toBe(200)
-    expect(await codeOf(await house.request('/v1/server', as(token)))).toBe('auth.invalid')
-    expect(await codeOf(await house.call('/v1/keys/tablet', { method: 'DELETE' }))).toBe('key.not-found')
-    expect(await codeOf(await house.call('/v1/keys/a%20b', { method: 'DELETE' }))).toBe('key.not-found')
+    expect((await runtime.request('/v1/server', as(token))).status).toBe(200)
+    expect((await runtime.call('/v1/keys/tablet', { method: 'DELETE' })).status).toBe(200)
+    expect(await codeOf(await runtime.request('/v1/server', as(token)))).toBe('auth.invalid')
+    expect(await codeOf(await runtime.call('/v1/keys/tablet', { method: 'DELETE' }))).toBe('key.not-found')
+    expect(await codeOf(await runtime.call('/v1/keys/a%20b', { method: 'DELETE' }))).toBe('key.not-found')
     expect(await codeOf(await create({ name: 'tablet' }))).toBe('key.exists')
   })
 
@@ -64,8 +64,8 @@ describe('keys over HTTP', () => {
     const again = await create({ name: 'laptop' }, retry)
     expect(again.status).toBe(409)
     expect(again.headers.get('idempotent-replay')).toBeNull()
-    expect(JSON.stringify(house.logged)).not.toContain(token)
-    const files = await readdir(house.dataDir, { recursive: true, withFileTypes: true })
+    expect(JSON.stringify(runtime.logged)).not.toContain(token)
+    const files = await readdir(runtime.dataDir, { recursive: true, withFileTypes: true })
     for (const file of files.filter((entry) => entry.isFile())) {
       const bytes = await readFile(join(file.parentPath, file.name))
       expect([file.name, bytes.includes(token)]).toEqual([file.name, false])
@@ -74,30 +74,34 @@ describe('keys over HTTP', () => {
 
   it('belong to those who may manage: no other scope can make one for itself', async () => {
     for (const scope of ['operator', 'viewer', 'agent'] as const) {
-      const { token } = await house.house.engine.keys.create({ name: `lesser-${scope}`, scope }, 'operator')
+      const { token } = await runtime.runtime.engine.keys.create({ name: `lesser-${scope}`, scope }, 'operator')
       const headers = { ...as(token).headers, 'content-type': 'application/json' }
-      const made = await house.request('/v1/keys', { method: 'POST', headers, body: { name: 'mine', scope: 'admin' } })
+      const made = await runtime.request('/v1/keys', {
+        method: 'POST',
+        headers,
+        body: { name: 'mine', scope: 'admin' },
+      })
       expect(made.status).toBe(403)
-      expect((await house.request('/v1/keys', as(token))).status).toBe(403)
-      expect((await house.request('/v1/keys/laptop', { method: 'DELETE', headers })).status).toBe(403)
+      expect((await runtime.request('/v1/keys', as(token))).status).toBe(403)
+      expect((await runtime.request('/v1/keys/laptop', { method: 'DELETE', headers })).status).toBe(403)
     }
   })
 
   it('hold for their own requests a minute, whatever the server would take', async () => {
-    const { token } = await house.house.engine.keys.create({ name: 'slow', requestsPerMinute: 2 }, 'operator')
+    const { token } = await runtime.runtime.engine.keys.create({ name: 'slow', requestsPerMinute: 2 }, 'operator')
     const statuses = []
-    for (let count = 0; count < 3; count += 1) statuses.push((await house.request('/v1/agents', as(token))).status)
+    for (let count = 0; count < 3; count += 1) statuses.push((await runtime.request('/v1/agents', as(token))).status)
     expect(statuses).toEqual([200, 200, 429])
-    const refused = await house.request('/v1/agents', as(token))
+    const refused = await runtime.request('/v1/agents', as(token))
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('2 requests a minute of this key') })
-    expect((await house.call('/v1/agents')).status).toBe(200)
+    expect((await runtime.call('/v1/agents')).status).toBe(200)
   })
 })
 
 it('a stream ends when its key is taken back over HTTP, at once, and when the time of its key is over', async () => {
   const slow = await openTestApp([], { keyCheckMs: 3_600_000 })
-  const { engine } = slow.house
+  const { engine } = slow.runtime
   const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
   const openStream = async (token: string) => {
     const headers = { ...as(token).headers, accept: 'text/event-stream' }

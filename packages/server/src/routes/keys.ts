@@ -1,6 +1,6 @@
 import type { KeyRing } from '@quarterdeck/engine'
 import { keyRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountKeyRoutes(mount: Mount, keys: KeyRing): void {
   mountRoute(mount, keyRoutes.list, async () => ({ keys: [...(await keys.list())] }))

@@ -1,5 +1,5 @@
 import { messageRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountMessageRoutes(mount: Mount): void {
   mountRoute(mount, messageRoutes.send, ({ sessions, params, body, by, seed }) =>

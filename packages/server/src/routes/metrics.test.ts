@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { openTestApp, type TestApp } from '../app.fixture.ts'
-import { readVersion } from '../version.ts'
+import { openTestApp, type TestApp } from '../app/app.fixture.ts'
+import { readVersion } from '../app/version.ts'
 
 const requireTool = createRequire(new URL('../../../../tools/package.json', import.meta.url))
 const officialParser: unknown = requireTool('parse-prometheus-text-format')
@@ -50,7 +50,7 @@ describe('GET /metrics', () => {
     onTestFinished(app.close)
     const created = await app.call('/v1/sessions', { method: 'POST', body: { agent: 'hello', message: 'go' } })
     const { sessionId } = z.object({ sessionId: z.string() }).parse(await created.json())
-    const { sessions } = app.house.engine
+    const { sessions } = app.runtime.engine
     await expect.poll(async () => (await sessions.approvals()).approvals.length, patient).toBe(1)
     const waiting = await scrape(app)
     expect(waiting.value('quarterdeck_approvals_open')).toBe(1)
@@ -116,7 +116,7 @@ describe('GET /metrics', () => {
     const app = await openTestApp()
     onTestFinished(app.close)
     expect((await app.request('/metrics')).status).toBe(401)
-    const { token } = await app.house.engine.keys.create({ name: 'watcher', scope: 'viewer', owner: 'ana' }, 'me')
+    const { token } = await app.runtime.engine.keys.create({ name: 'watcher', scope: 'viewer', owner: 'ana' }, 'me')
     const { text } = await scrape(app, token)
     expect(text).toContain('quarterdeck_http_requests_total')
     expect(text).not.toMatch(/quarterdeck_(sessions|cost|tokens|turns_total|approvals)/)

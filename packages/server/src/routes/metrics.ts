@@ -1,8 +1,8 @@
 import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
 import type { Permission } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
-import { requirePermission } from './mount-route.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { requirePermission } from '../routing/mount-route.ts'
 
 export const metricsPath = '/metrics'
 const needs: Permission = 'read'

@@ -1,5 +1,5 @@
 import { moneyRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountMoneyRoutes(mount: Mount): void {
   mountRoute(mount, moneyRoutes.usage, ({ sessions, query }) => sessions.usage(query))

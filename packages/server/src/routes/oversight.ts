@@ -1,6 +1,6 @@
 import type { Engine } from '@quarterdeck/engine'
 import { mayDo, oversightRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountOversightRoutes(mount: Mount, agentChanges: Engine['agentChanges']): void {
   mountRoute(mount, oversightRoutes.inbox, async ({ sessions, scope }) => ({

@@ -1,5 +1,5 @@
 import { questionRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountQuestionRoutes(mount: Mount): void {
   mountRoute(mount, questionRoutes.list, ({ sessions, query }) => sessions.questions(query.session))

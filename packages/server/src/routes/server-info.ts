@@ -1,22 +1,22 @@
-import type { AgentShelf } from '@quarterdeck/engine'
+import type { AgentRegistry } from '@quarterdeck/engine'
 import { type ModelSummary, mayDo, serverRoutes } from '@quarterdeck/protocol'
-import type { ServedDoor } from '../doors/door-plan.ts'
-import { type Mount, mountRoute } from './mount-route.ts'
-import type { AskedModels } from './served-models.ts'
+import type { ServedCompatListener } from '../compat-listeners/compat-listener-plan.ts'
+import type { AskedModels } from '../models/served-models.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export interface ServerInfoDeps {
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly dataDir: string
   /** Those that are open. */
-  readonly doors: () => readonly ServedDoor[]
+  readonly compatListeners: () => readonly ServedCompatListener[]
   /** Throws while new work cannot be taken. */
   readonly requireReady: () => Promise<void>
 }
 
 export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
-  const { agents, models, version, dataDir, doors, requireReady } = deps
+  const { agents, models, version, dataDir, compatListeners, requireReady } = deps
   mountRoute(mount, serverRoutes.health, async () => ({
     status: 'healthy' as const,
     service: 'quarterdeck' as const,
@@ -33,7 +33,7 @@ export function mountServerRoutes(mount: Mount, deps: ServerInfoDeps): void {
       usesSimulator,
       principal: by,
       dataFolder: mayDo(scope, 'manage') ? dataDir : null,
-      doors: [...doors()],
+      compatListeners: [...compatListeners()],
     }
   })
   mountRoute(mount, serverRoutes.agents, async () => ({ agents: [...(await agents.list())] }))

@@ -1,5 +1,5 @@
 import { sessionRoutes } from '@quarterdeck/protocol'
-import { type Mount, mountRoute } from './mount-route.ts'
+import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountSessionRoutes(mount: Mount): void {
   mountRoute(mount, sessionRoutes.create, ({ sessions, body, by, seed }) => sessions.create(body, by, seed))

@@ -1,15 +1,10 @@
 // A server with sessions that have something to say, and what a client needs to reach it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  createClient,
-  createSocketClient,
-  type SocketClientOptions,
-  type SocketConstructor,
-} from '@quarterdeck/protocol'
+import { createClient, createSocketClient, type SocketClientOptions, type SocketConstructor } from '@quarterdeck/client'
 import { WebSocket } from 'ws'
-import { houseOptions, type Script } from '../house.fixture.ts'
-import { type ServerOptions, startServer } from '../start-server.ts'
+import { type ServerOptions, startServer } from '../app/start-server.ts'
+import { runtimeOptions, type Script } from '../runtime/runtime.fixture.ts'
 
 export const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
 
@@ -25,9 +20,9 @@ const script: Script = (input) => {
 }
 
 export async function startSocketServer(change: Partial<ServerOptions> = {}) {
-  const house = await houseOptions(script)
-  const server = await startServer({ host: '127.0.0.1', port: 0, house, ...change })
-  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  const runtime = await runtimeOptions(script)
+  const server = await startServer({ host: '127.0.0.1', port: 0, runtime, ...change })
+  const token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
   const clients = new Set<ReturnType<typeof createSocketClient>>()
   return {
     ...{ server, token, url: server.url },

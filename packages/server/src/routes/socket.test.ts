@@ -47,14 +47,14 @@ const rpc = (id: number, method: string, params: object) => JSON.stringify({ jso
 
 describe('the native socket', () => {
   it('shows many sessions at once, each with the events of the stream over HTTP', async () => {
-    const { ws, heard } = await openClient(address(), { token: served.token, protocols: ['quarterdeck.v1'] })
+    const { ws, received } = await openClient(address(), { token: served.token, protocols: ['quarterdeck.v1'] })
     expect(ws.protocol).toBe('quarterdeck.v1')
     const sessions = [await talked('say 3'), await talked('say 5')]
     for (const sessionId of sessions) ws.send(rpc(1, 'session.subscribe', { sessionId }))
     for (const sessionId of sessions) {
       const log = (await served.client.readEvents(sessionId)).events
       const shown = () =>
-        heard
+        received
           .map((text) => JSON.parse(text))
           .filter(({ method, params }) => method === 'session.event' && params.sessionId === sessionId)
           .map(({ params }) => params.event)
@@ -65,12 +65,12 @@ describe('the native socket', () => {
   })
 
   it('answers what is no message in its own form, and goes on', async () => {
-    const { ws, heard } = await openClient(address(), { token: served.token })
+    const { ws, received } = await openClient(address(), { token: served.token })
     ws.send(Buffer.from([1]))
     ws.send('{')
     ws.send(rpc(7, 'server.info', {}))
-    await expect.poll(() => heard.length).toBe(3)
-    const errors = heard.map((text) => JSON.parse(text).error?.code)
+    await expect.poll(() => received.length).toBe(3)
+    const errors = received.map((text) => JSON.parse(text).error?.code)
     expect(errors).toEqual([-32_600, -32_700, undefined])
     ws.close()
   })
@@ -115,7 +115,7 @@ describe('the native socket', () => {
   })
 
   it('asks for the permission of each call, and stops at once when its key is revoked', async () => {
-    const { keys } = served.server.house.engine
+    const { keys } = served.server.runtime.engine
     const { token } = await keys.create({ name: 'eve', owner: 'eve', scope: 'viewer' }, 'operator')
     const viewer = served.socketClient({ token })
     await expect(viewer.call('session.start', { agent: 'hello' })).rejects.toMatchObject({ code: 'auth.forbidden' })
@@ -132,7 +132,7 @@ describe('the native socket', () => {
   })
 
   it('does not come back with a key that was revoked: what it followed ends with the reason', async () => {
-    const { keys } = served.server.house.engine
+    const { keys } = served.server.runtime.engine
     const { token } = await keys.create({ name: 'joe' }, 'operator')
     const client = served.socketClient({ token })
     const { sessionId } = await client.call('session.start', { agent: 'hello' })
@@ -144,7 +144,7 @@ describe('the native socket', () => {
   })
 
   it('bounds what one key may ask for, call by call', async () => {
-    const { token } = await served.server.house.engine.keys.create(
+    const { token } = await served.server.runtime.engine.keys.create(
       { name: 'slow', owner: 'slow', requestsPerMinute: 5 },
       'operator',
     )
@@ -162,8 +162,8 @@ describe('the native socket', () => {
     const before = process.memoryUsage().rss
     raw.socket.pause()
     await raw.send(ask)
-    await vi.waitFor(() => expect(served.server.house.engine.listenerCount()).toBe(1), patience)
-    await vi.waitFor(() => expect(served.server.house.engine.listenerCount()).toBe(0), patience)
+    await vi.waitFor(() => expect(served.server.runtime.engine.listenerCount()).toBe(1), patience)
+    await vi.waitFor(() => expect(served.server.runtime.engine.listenerCount()).toBe(0), patience)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
     raw.socket.resume()
     await raw.closed
@@ -245,13 +245,13 @@ describe('a socket client', () => {
 
   it('runs a handler once, also when the connection breaks before the answer is there', async () => {
     const sockets: WebSocket[] = []
-    class Kept extends WebSocket {
+    class RecordingSocket extends WebSocket {
       constructor(url: string, protocols: string[]) {
         super(url, protocols)
         sockets.push(this)
       }
     }
-    const client = served.socketClient({ WebSocket: Kept })
+    const client = served.socketClient({ WebSocket: RecordingSocket })
     let runs = 0
     client.handle('tool.call', async () => {
       runs += 1
@@ -307,7 +307,7 @@ describe('a socket client', () => {
     const client = served.socketClient()
     const stop = new AbortController()
     for await (const _ of client.follow(sessionId, { signal: stop.signal })) stop.abort()
-    await vi.waitFor(() => expect(served.server.house.engine.listenerCount()).toBe(0), patience)
+    await vi.waitFor(() => expect(served.server.runtime.engine.listenerCount()).toBe(0), patience)
   })
 
   it('takes a connection that says nothing for dead, and comes back', async () => {
@@ -344,14 +344,14 @@ describe('a thousand clients that come and go', () => {
   }
 
   it.each(['native', 'chat'])('leave no listener, no socket and no memory: %s', async (kind) => {
-    const { engine } = served.server.house
+    const { engine } = served.server.runtime
     const sessionId = await talked('say 1')
     const visit = async () => {
       const path = kind === 'native' ? '/v1/ws' : `/ws/chat?sessionId=${sessionId}`
-      const { ws, heard } = await openClient(`${served.url.replace('http', 'ws')}${path}`, { token: served.token })
+      const { ws, received } = await openClient(`${served.url.replace('http', 'ws')}${path}`, { token: served.token })
       if (kind === 'native') {
         ws.send(rpc(1, 'session.subscribe', { sessionId }))
-        while (heard.length < 2) await once(ws, 'message')
+        while (received.length < 2) await once(ws, 'message')
       }
       return Math.random() < 0.5 ? () => ws.terminate() : () => ws.close()
     }

@@ -3,11 +3,11 @@
 import type { SessionService } from '@quarterdeck/engine'
 import { type Permission, type Principal, rpcErrorCodes } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
-import type { AppEnv, KnownCaller } from '../app-env.ts'
-import { maxBodyBytesWithImages } from '../requests/read-body.ts'
+import type { AppEnv, KnownCaller } from '../http/app-env.ts'
+import { maxBodyBytesWithImages } from '../http/read-body.ts'
+import { mountSocket } from '../routing/mount-socket.ts'
 import { createAppHost } from '../rpc/create-app-host.ts'
 import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
-import { mountSocket } from '../transports/mount-socket.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
@@ -23,7 +23,7 @@ export interface SocketRouteDeps extends StreamDeps {
 export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void {
   const serve = async (caller: KnownCaller, socket: Socket): Promise<void> => {
     const host = createAppHost({ app, caller, sessionsOf: deps.sessionsOf })
-    const peer = createRpcPeer({ host, line: socket, logger: deps.logger })
+    const peer = createRpcPeer({ host, connection: socket, logger: deps.logger })
     try {
       for await (const frame of socket.frames()) {
         if (frame.type === 'text') await peer.receive(frame.text)
@@ -51,6 +51,6 @@ async function refuse(frame: Exclude<Frame, { type: 'text' }>, socket: Socket): 
     frame.type === 'binary'
       ? 'a message is text: this was binary'
       : `a message has at most ${maxBodyBytesWithImages} bytes: this had ${frame.bytes}`
-  await socket.room()
+  await socket.drained()
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } }))
 }

@@ -1,6 +1,6 @@
 import { apiRoutes, QuarterdeckError, type Route } from '@quarterdeck/protocol'
 import type { Handler } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 
 const routes: readonly Pick<Route, 'method' | 'path'>[] = [
   ...Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family)),

@@ -1,15 +1,15 @@
 // What is said to a message of the other end.
 import type { Logger } from '@quarterdeck/engine'
 import { isQuarterdeckError, type Route, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
-import { createLanes } from './lanes.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
 import { type RpcError, rpcErrorOf } from './rpc-error.ts'
 import type { RpcHost } from './rpc-host.ts'
+import { createSerialQueues } from './serial-queues.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-export interface Answer {
+export interface RpcAnswer {
   /** `null` for a message that takes none. */
   readonly reply: object | null
   /** What begins once the answer has gone. */
@@ -33,9 +33,9 @@ interface Outcome {
 type Call = Extract<RpcMessage, { type: 'call' }>
 
 /** Never rejects. */
-export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promise<Answer> {
+export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promise<RpcAnswer> {
   const { host, logger, requests, clients, subscriptions, signal } = deps
-  const inLane = createLanes()
+  const runInOrder = createSerialQueues()
 
   async function run(method: KnownMethod, params: RpcParams): Promise<Outcome> {
     if (method === 'session.subscribe') return subscriptions.subscribe(params)
@@ -43,13 +43,13 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     return { result: await clients.note({ method, params }, () => host.call(method, params, signal)) }
   }
 
-  async function answerCall({ id, method, params }: Call): Promise<Answer> {
-    const refuse = (error: RpcError): Answer => ({ reply: id === undefined ? null : failure(id, error) })
+  async function answerCall({ id, method, params }: Call): Promise<RpcAnswer> {
+    const refuse = (error: RpcError): RpcAnswer => ({ reply: id === undefined ? null : failure(id, error) })
     if (!isKnown(method)) return refuse(unknownMethod(method))
     try {
-      const lane = laneOf(method, params)
+      const orderingKey = orderingKeyOf(method, params)
       const running = () => run(method, params)
-      const { result, ...rest } = await (lane === null ? running() : inLane(lane, running))
+      const { result, ...rest } = await (orderingKey === null ? running() : runInOrder(orderingKey, running))
       return { reply: id === undefined ? null : { jsonrpc: '2.0', id, result: result ?? null }, ...rest }
     } catch (error) {
       if (!isQuarterdeckError(error)) logger.error({ method, error }, 'a call failed unexpectedly')
@@ -57,7 +57,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     }
   }
 
-  async function answer(message: RpcMessage): Promise<Answer> {
+  async function answer(message: RpcMessage): Promise<RpcAnswer> {
     switch (message.type) {
       case 'call':
         return answerCall(message)
@@ -99,7 +99,7 @@ const isSubscribing = (method: string): method is Subscribing =>
 const isKnown = (method: string): method is KnownMethod => Object.hasOwn(rpcMethods, method) || isSubscribing(method)
 
 /** What changes a session, or how it is followed, happens in the order it was sent; looking at it may go beside. */
-function laneOf(method: KnownMethod, { sessionId }: RpcParams): string | null {
+function orderingKeyOf(method: KnownMethod, { sessionId }: RpcParams): string | null {
   if (typeof sessionId !== 'string') return null
   const route: Route | null = isSubscribing(method) ? null : rpcMethods[method]
   return route?.method === 'get' ? null : sessionId

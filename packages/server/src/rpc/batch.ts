@@ -1,6 +1,6 @@
 // The answers of one batch: written out as they come, because they are held until the last one is there.
 import { rpcErrorCodes } from '@quarterdeck/protocol'
-import type { Answer } from './answer-messages.ts'
+import type { RpcAnswer } from './answer-messages.ts'
 import type { RpcMessage } from './read-message.ts'
 
 /** What the answers of a batch may hold before the rest of it is refused. */
@@ -17,7 +17,7 @@ export interface Batch {
   }>
 }
 
-export function createBatch(answer: (message: RpcMessage) => Promise<Answer>): Batch {
+export function createBatch(answer: (message: RpcMessage) => Promise<RpcAnswer>): Batch {
   const pending: Promise<void>[] = []
   const notifications: string[] = []
   const replies: (string | undefined)[] = []
@@ -48,7 +48,7 @@ export function createBatch(answer: (message: RpcMessage) => Promise<Answer>): B
   }
 }
 
-const refusal = (id: string | number | undefined): Answer => ({
+const refusal = (id: string | number | undefined): RpcAnswer => ({
   reply:
     id === undefined
       ? null

@@ -24,7 +24,7 @@ function open() {
   let id = 0
   const send = (method: string, params: object) => {
     id += 1
-    return peer.say({ jsonrpc: '2.0', id, method, params })
+    return peer.sendMessage({ jsonrpc: '2.0', id, method, params })
   }
   const message = (sessionId: string, content: string) => send('session.message', { sessionId, content })
   return { ...peer, send, message, made, letGo: (name: string) => waits.get(name)?.() }

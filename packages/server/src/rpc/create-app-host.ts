@@ -1,9 +1,10 @@
 // Calls become requests inside this process: whatever holds for the route over HTTP holds for them.
 
+import { addressOf, refusalOf } from '@quarterdeck/client'
 import type { SessionService } from '@quarterdeck/engine'
-import { addressOf, callInputOf, type Principal, type Route, refusalOf, rpcMethods } from '@quarterdeck/protocol'
+import { callInputOf, type Principal, type Route, rpcMethods } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
-import type { AppEnv, KnownCaller } from '../app-env.ts'
+import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import type { RpcHost } from './rpc-host.ts'
 
 export interface AppHostDeps {

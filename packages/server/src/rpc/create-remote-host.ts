@@ -1,5 +1,7 @@
 // A server elsewhere answers the calls: each is a request to it, and its events come over its own stream.
-import { callInputOf, createClient, QuarterdeckError, type Route, rpcMethods, sendRoute } from '@quarterdeck/protocol'
+
+import { createClient, sendRoute } from '@quarterdeck/client'
+import { callInputOf, QuarterdeckError, type Route, rpcMethods } from '@quarterdeck/protocol'
 import type { RpcHost } from './rpc-host.ts'
 
 export interface RemoteServer {
@@ -27,7 +29,7 @@ export function createRemoteHost(server: RemoteServer): RpcHost {
     async feed({ sessionId, after, signal }, sink) {
       for await (const event of client.follow(sessionId, { after, signal })) {
         // What is not taken stays in the connection, and then in the log of the server.
-        if (!sink.take([event])) await sink.room()
+        if (!sink.take([event])) await sink.drained()
       }
     },
   }

@@ -1,19 +1,19 @@
 import { QuarterdeckError, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../app.fixture.ts'
+import { openTestApp, type TestApp } from '../app/app.fixture.ts'
 import { operator } from '../auth/authenticate.ts'
 import { createAppHost } from './create-app-host.ts'
 import { openPeer } from './peer.fixture.ts'
-import type { RpcHost, RpcLine } from './rpc-host.ts'
+import type { RpcConnection, RpcHost } from './rpc-host.ts'
 
-let house: TestApp
+let runtime: TestApp
 beforeAll(async () => {
-  house = await openTestApp([
+  runtime = await openTestApp([
     [{ type: 'text', chunks: ['Hel', 'lo.'] }],
     [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (input) => JSON.stringify(input) }],
   ])
 })
-afterAll(() => house.close())
+afterAll(() => runtime.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(async () => {
@@ -21,10 +21,10 @@ afterEach(async () => {
   peers.clear()
 })
 
-function open(change: Partial<RpcHost> = {}, line: Partial<RpcLine> = {}) {
-  const { sessionsOf } = house.house.engine
-  const host = createAppHost({ app: house.app, caller: { principal: operator, key: null }, sessionsOf })
-  const peer = openPeer({ ...host, ...change }, line)
+function open(change: Partial<RpcHost> = {}, connection: Partial<RpcConnection> = {}) {
+  const { sessionsOf } = runtime.runtime.engine
+  const host = createAppHost({ app: runtime.app, caller: { principal: operator, key: null }, sessionsOf })
+  const peer = openPeer({ ...host, ...change }, connection)
   peers.add(peer)
   return peer
 }
@@ -52,16 +52,16 @@ describe('messages that are none', () => {
     [`${'['.repeat(100)}${']'.repeat(100)}`, -32_600, null],
     [JSON.stringify(Array.from({ length: 101 }, () => 1)), -32_600, null],
   ])('are answered by their code: %s', async (text, code, id) => {
-    const { say, told } = open()
-    await say(text)
-    await expect.poll(told).toMatchObject([{ jsonrpc: '2.0', id, error: { code } }])
+    const { sendMessage, received } = open()
+    await sendMessage(text)
+    await expect.poll(received).toMatchObject([{ jsonrpc: '2.0', id, error: { code } }])
   })
 
   it('are passed over where they are answers to nothing', async () => {
-    const { say, peer, sent } = open()
-    await say({ jsonrpc: '2.0', id: 'ask-9', result: {} })
-    await say({ jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } })
-    await say({ jsonrpc: '2.0', method: 'session.fly' })
+    const { sendMessage, peer, sent } = open()
+    await sendMessage({ jsonrpc: '2.0', id: 'ask-9', result: {} })
+    await sendMessage({ jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } })
+    await sendMessage({ jsonrpc: '2.0', method: 'session.fly' })
     await peer.settled()
     expect(sent).toEqual([])
   })
@@ -69,14 +69,14 @@ describe('messages that are none', () => {
 
 describe('a call', () => {
   it('is the route by another name, with ids of both kinds', async () => {
-    const { say, told } = open()
-    await say(call(1, 'session.start', { agent: 'hello', title: 'by rpc' }))
-    await expect.poll(told).toMatchObject([{ id: 1, result: { sessionId: expect.stringMatching(/^ses_/) } }])
-    const sessionId = told()[0]?.result.sessionId
-    await say(call('two', 'session.get', { sessionId }))
-    await expect.poll(() => told()[1]).toMatchObject({ id: 'two', result: { session: { title: 'by rpc' } } })
-    await say(call(3, 'session.events', { sessionId, after: 1, limit: 5 }))
-    await expect.poll(() => told()[2]).toMatchObject({ id: 3, result: { events: [], lastSeq: 1, hasMore: false } })
+    const { sendMessage, received } = open()
+    await sendMessage(call(1, 'session.start', { agent: 'hello', title: 'by rpc' }))
+    await expect.poll(received).toMatchObject([{ id: 1, result: { sessionId: expect.stringMatching(/^ses_/) } }])
+    const sessionId = received()[0]?.result.sessionId
+    await sendMessage(call('two', 'session.get', { sessionId }))
+    await expect.poll(() => received()[1]).toMatchObject({ id: 'two', result: { session: { title: 'by rpc' } } })
+    await sendMessage(call(3, 'session.events', { sessionId, after: 1, limit: 5 }))
+    await expect.poll(() => received()[2]).toMatchObject({ id: 3, result: { events: [], lastSeq: 1, hasMore: false } })
   })
 
   it.each([
@@ -128,12 +128,12 @@ describe('a call', () => {
   })
 
   it('goes with others in a batch, answered as one and in order; notifications are not', async () => {
-    const { say, sent, peer } = open()
-    await say([call(1, 'server.info'), 5, { jsonrpc: '2.0', method: 'agent.list' }, call(2, 'session.fly')])
+    const { sendMessage, sent, peer } = open()
+    await sendMessage([call(1, 'server.info'), 5, { jsonrpc: '2.0', method: 'agent.list' }, call(2, 'session.fly')])
     await peer.settled()
     expect(sent).toHaveLength(1)
     expect(JSON.parse(sent[0] ?? '')).toMatchObject([{ id: 1 }, { id: null }, { id: 2, error: { code: -32_601 } }])
-    await say([{ jsonrpc: '2.0', method: 'agent.list' }])
+    await sendMessage([{ jsonrpc: '2.0', method: 'agent.list' }])
     await peer.settled()
     expect(sent).toHaveLength(1)
   })
@@ -144,7 +144,7 @@ describe('a call', () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const { say, told } = open({
+    const { sendMessage, received } = open({
       async call() {
         running += 1
         await gate
@@ -152,12 +152,12 @@ describe('a call', () => {
       },
     })
     let taken = 0
-    const all = Array.from({ length: 100 }, (_, id) => say(call(id, 'server.info')).then(() => (taken += 1)))
+    const all = Array.from({ length: 100 }, (_, id) => sendMessage(call(id, 'server.info')).then(() => (taken += 1)))
     await expect.poll(() => taken).toBe(64)
     expect(running).toBe(64)
     letGo()
     await Promise.all(all)
-    await expect.poll(() => told().length).toBe(100)
+    await expect.poll(() => received().length).toBe(100)
   })
 
   it('keeps its answer while the line has no room, and takes no more then', async () => {
@@ -165,9 +165,9 @@ describe('a call', () => {
     const gate = new Promise<void>((resolve) => {
       letGo = resolve
     })
-    const { say, sent } = open({ call: async () => ({}) }, { room: () => gate })
+    const { sendMessage, sent } = open({ call: async () => ({}) }, { drained: () => gate })
     let taken = 0
-    for (let id = 0; id < 200; id += 1) void say(call(id, 'server.info')).then(() => (taken += 1))
+    for (let id = 0; id < 200; id += 1) void sendMessage(call(id, 'server.info')).then(() => (taken += 1))
     await expect.poll(() => taken).toBe(64)
     expect(sent).toEqual([])
     letGo()
@@ -179,14 +179,14 @@ describe('subscriptions', () => {
   it('go out an event at a time on a line without room, whole and in order, in turns with the others', async () => {
     let waiting = 0
     let most = 0
-    const line: Partial<RpcLine> = {
+    const connection: Partial<RpcConnection> = {
       send(text) {
         if (!text.includes('session.event')) return true
         waiting += 1
         most = Math.max(most, waiting)
         return false
       },
-      async room() {
+      async drained() {
         await new Promise((resolve) => setImmediate(resolve))
         waiting = 0
       },
@@ -200,11 +200,11 @@ describe('subscriptions', () => {
       await begun
       for (let seq = 0; seq < 9; seq += 3) {
         const events = [1, 2, 3].map((at) => ({ seq: seq + at })) as unknown as SessionEvent[] // the rest is not looked at
-        if (!sink.take(events)) await sink.room()
+        if (!sink.take(events)) await sink.drained()
       }
       ended.add(sessionId)
     }
-    const { call, events } = open({ feed }, line)
+    const { call, events } = open({ feed }, connection)
     const sessions: SessionId[] = []
     for (let count = 0; count < 3; count += 1) {
       const { result } = await call('session.start', { agent: 'hello' })

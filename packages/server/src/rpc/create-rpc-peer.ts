@@ -1,20 +1,20 @@
 // One JSON-RPC 2.0 connection, over whatever line: calls in, answers and events out, and requests the other way.
 import type { Logger } from '@quarterdeck/engine'
 import type { RpcMethod } from '@quarterdeck/protocol'
-import { type Answer, createAnswers } from './answer-messages.ts'
+import { createAnswers, type RpcAnswer } from './answer-messages.ts'
 import { createBatch } from './batch.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createOwnClients } from './own-clients.ts'
 import { type RpcMessage, readMessages } from './read-message.ts'
-import type { RpcHost, RpcLine } from './rpc-host.ts'
+import type { RpcConnection, RpcHost } from './rpc-host.ts'
 import { createSessionAsks } from './session-asks.ts'
-import { shareLine } from './share-line.ts'
+import { shareConnection } from './share-connection.ts'
 import { createSlots } from './slots.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 export interface RpcPeerDeps {
   readonly host: RpcHost
-  readonly line: RpcLine
+  readonly connection: RpcConnection
   readonly logger: Logger
 }
 
@@ -44,18 +44,18 @@ const largeAnswers: ReadonlySet<string> = new Set<RpcMethod>([
 const weightOf = (message: RpcMessage): number =>
   message.type === 'call' && largeAnswers.has(message.method) ? largeWeight : 1
 
-export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
+export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPeer {
   const over = new AbortController()
   const { signal } = over
-  const shared = shareLine({
-    send: (text) => signal.aborted || line.send(text),
-    room: () => (signal.aborted ? Promise.resolve() : line.room()),
+  const shared = shareConnection({
+    send: (text) => signal.aborted || connection.send(text),
+    drained: () => (signal.aborted ? Promise.resolve() : connection.drained()),
   })
   const slots = createSlots(maxCalls)
   const clients = createOwnClients()
   const requests = createOpenRequests((message) => void shared.send(JSON.stringify(message)))
   const subscriptions = createSubscriptions({
-    ...{ host, line: shared, logger, signal },
+    ...{ host, connection: shared, logger, signal },
     asksOf: (session, { handles, clientId }) => {
       const isOwnClient = (name: string) => name === clientId || clients.has(session.sessionId, name)
       return createSessionAsks(session, { host, requests, handles, isOwnClient, signal })
@@ -64,7 +64,7 @@ export function createRpcPeer({ host, line, logger }: RpcPeerDeps): RpcPeer {
 
   const answer = createAnswers({ host, logger, requests, clients, subscriptions, signal })
 
-  async function post({ reply, start }: Answer): Promise<void> {
+  async function post({ reply, start }: RpcAnswer): Promise<void> {
     if (reply !== null) await shared.post(JSON.stringify(reply))
     if (!signal.aborted) start?.()
   }

@@ -1,10 +1,10 @@
 // A sink for the events of one session, on a line that others use too: they go out as there is room, in turns.
 import type { EventSink } from '@quarterdeck/engine'
 import type { StreamedEvent } from '@quarterdeck/protocol'
-import type { SharedLine } from './share-line.ts'
+import type { SharedConnection } from './share-connection.ts'
 
 export interface PacedSinkOptions {
-  readonly line: SharedLine
+  readonly connection: SharedConnection
   readonly textsOf: (events: readonly StreamedEvent[]) => readonly string[]
   /** Told when all of what was taken at once has gone out. */
   readonly onSent: (events: readonly StreamedEvent[]) => void
@@ -19,23 +19,23 @@ interface Held {
   at: number
 }
 
-export function createPacedSink({ line, textsOf, onSent, signal }: PacedSinkOptions): EventSink {
+export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSinkOptions): EventSink {
   let endTurn: () => void = () => undefined
   let held: Held | null = null
   signal.addEventListener('abort', () => endTurn())
 
   /** Sends what there is room for. False: no more before the next turn. */
   function sendHeld(): boolean {
-    while (held !== null && line.hasRoom()) {
+    while (held !== null && connection.hasCapacity()) {
       const text = held.texts[held.at]
-      if (text !== undefined) line.send(text)
+      if (text !== undefined) connection.send(text)
       held.at += 1
       if (held.at < held.texts.length) continue
       const { events } = held
       held = null
       onSent(events)
     }
-    return line.hasRoom()
+    return connection.hasCapacity()
   }
 
   function turn(): Promise<void> {
@@ -43,7 +43,7 @@ export function createPacedSink({ line, textsOf, onSent, signal }: PacedSinkOpti
     const done = new Promise<void>((resolve) => {
       endTurn = resolve
     })
-    return Promise.race([line.turn(done), done])
+    return Promise.race([connection.turn(done), done])
   }
 
   return {
@@ -53,7 +53,7 @@ export function createPacedSink({ line, textsOf, onSent, signal }: PacedSinkOpti
       held = { events, texts: textsOf(events), at: 0 }
       return sendHeld()
     },
-    async room() {
+    async drained() {
       while (!signal.aborted) {
         await turn()
         if (signal.aborted || sendHeld()) return

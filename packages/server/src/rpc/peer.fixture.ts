@@ -1,9 +1,9 @@
 // The other end of a peer: what it says, and what it was told.
 import { silentLogger } from '@quarterdeck/engine'
 import { createRpcPeer } from './create-rpc-peer.ts'
-import type { RpcHost, RpcLine } from './rpc-host.ts'
+import type { RpcConnection, RpcHost } from './rpc-host.ts'
 
-export interface Told {
+export interface PeerMessage {
   readonly id?: string | number | null
   readonly method?: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it likes
@@ -13,37 +13,37 @@ export interface Told {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> }
 }
 
-export function openPeer(host: RpcHost, line: Partial<RpcLine> = {}) {
+export function openPeer(host: RpcHost, connection: Partial<RpcConnection> = {}) {
   const sent: string[] = []
   const peer = createRpcPeer({
     host,
     logger: silentLogger,
-    line: {
+    connection: {
       send(text) {
         sent.push(text)
-        return line.send?.(text) ?? true
+        return connection.send?.(text) ?? true
       },
-      room: line.room ?? (() => Promise.resolve()),
+      drained: connection.drained ?? (() => Promise.resolve()),
     },
   })
   let calls = 0
-  const told = (): Told[] => sent.flatMap((text) => JSON.parse(text) as Told | Told[])
-  const until = async (find: (one: Told) => boolean): Promise<Told> => {
+  const received = (): PeerMessage[] => sent.flatMap((text) => JSON.parse(text) as PeerMessage | PeerMessage[])
+  const until = async (find: (one: PeerMessage) => boolean): Promise<PeerMessage> => {
     for (;;) {
-      const found = told().find(find)
+      const found = received().find(find)
       if (found !== undefined) return found
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   }
   return {
-    ...{ peer, sent, told, until },
-    say: (message: unknown) => peer.receive(typeof message === 'string' ? message : JSON.stringify(message)),
-    async call(method: string, params: object = {}): Promise<Told> {
+    ...{ peer, sent, received, until },
+    sendMessage: (message: unknown) => peer.receive(typeof message === 'string' ? message : JSON.stringify(message)),
+    async call(method: string, params: object = {}): Promise<PeerMessage> {
       calls += 1
       const id = `call-${calls}`
       await peer.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
       return until((one) => one.id === id && one.method === undefined)
     },
-    events: () => told().filter(({ method }) => method === 'session.event'),
+    events: () => received().filter(({ method }) => method === 'session.event'),
   }
 }

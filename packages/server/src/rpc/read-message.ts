@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 as it comes in: text into messages, and nothing is believed before it was looked at.
 import { rpcErrorCodes } from '@quarterdeck/protocol'
-import { parseBoundedJson } from '../requests/read-body.ts'
+import { parseBoundedJson } from '../http/read-body.ts'
 import type { RpcError } from './rpc-error.ts'
 
 export type RpcId = string | number

@@ -1,20 +1,20 @@
 import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { createLocalHost } from '../create-local-host.ts'
-import { houseOptions, type Script } from '../house.fixture.ts'
-import { openHouse } from '../open-house.ts'
+import { createLocalHost } from '../app/create-local-host.ts'
+import { openRuntime } from '../runtime/open-runtime.ts'
+import { runtimeOptions, type Script } from '../runtime/runtime.fixture.ts'
 import { createRecoveringHost } from './recovering-host.ts'
 
 const never = new AbortController().signal
 
 /** A host over a real house, with what it recovers noted. */
 async function openHost(script: Script, beforeRecovery: () => void = () => undefined) {
-  const options = await houseOptions(script)
-  const house = await openHouse({ ...options, role: 'command', address: null, canAsk: true })
-  onTestFinished(house.close)
+  const options = await runtimeOptions(script)
+  const runtime = await openRuntime({ ...options, role: 'command', address: null, canAsk: true })
+  onTestFinished(runtime.close)
   const asked: SessionId[] = []
-  const { sessions, recover } = house.engine
-  const local = createLocalHost({ house, dataDir: options.dataDir, logger: options.logger })
+  const { sessions, recover } = runtime.engine
+  const local = createLocalHost({ runtime, dataDir: options.dataDir, logger: options.logger })
   const host = createRecoveringHost(local, {
     sessions,
     async recover(sessionId) {

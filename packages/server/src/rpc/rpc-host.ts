@@ -10,8 +10,8 @@ export interface RpcHost {
 }
 
 /** The way out of one connection. */
-export interface RpcLine {
+export interface RpcConnection {
   /** One message, without a line end. False: no more events before `room` resolves. */
   send(text: string): boolean
-  room(): Promise<void>
+  drained(): Promise<void>
 }

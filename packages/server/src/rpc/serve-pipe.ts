@@ -2,10 +2,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
 import { rpcErrorCodes } from '@quarterdeck/protocol'
-import { maxBodyBytesWithImages } from '../requests/read-body.ts'
+import { maxBodyBytesWithImages } from '../http/read-body.ts'
 import { readAhead } from '../transports/read-ahead.ts'
 import type { Frame } from '../transports/socket.ts'
-import { createStdioLine } from '../transports/stdio.ts'
+import { createStdioSocket } from '../transports/stdio.ts'
 import { createRpcPeer } from './create-rpc-peer.ts'
 import type { RpcHost } from './rpc-host.ts'
 
@@ -36,24 +36,24 @@ export interface Pipe {
 const aheadBytes = 512 * 1024
 
 export function servePipe({ input, output, host, logger, ready }: PipeOptions): Pipe {
-  const line = createStdioLine({ input, output, maxLineBytes: maxBodyBytesWithImages })
-  const ahead = readAhead(line.frames(), { maxBytes: aheadBytes, signal: line.signal })
-  const peer = createRpcPeer({ host, line, logger })
-  const tell = (message: object) => line.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
-  tell({ method: 'server.ready', params: { protocol: pipeProtocol, ...ready } })
+  const connection = createStdioSocket({ input, output, maxLineBytes: maxBodyBytesWithImages })
+  const ahead = readAhead(connection.frames(), { maxBytes: aheadBytes, signal: connection.signal })
+  const peer = createRpcPeer({ host, connection, logger })
+  const sendMessage = (message: object) => connection.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  sendMessage({ method: 'server.ready', params: { protocol: pipeProtocol, ...ready } })
 
   async function read(): Promise<void> {
     for await (const frame of ahead.frames()) {
       if (frame.type === 'text') await peer.receive(frame.text)
-      else tell({ id: null, error: { code: rpcErrorCodes.invalidRequest, message: refusalOf(frame) } })
+      else sendMessage({ id: null, error: { code: rpcErrorCodes.invalidRequest, message: refusalOf(frame) } })
       // Who reads no answers is not asked for more of what has to be answered.
-      await line.room()
+      await connection.drained()
     }
   }
 
   const gone = new Promise<void>((resolve) => {
-    if (line.signal.aborted) resolve()
-    else line.signal.addEventListener('abort', () => resolve(), { once: true })
+    if (connection.signal.aborted) resolve()
+    else connection.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   void read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
   return {
@@ -62,7 +62,7 @@ export function servePipe({ input, output, host, logger, ready }: PipeOptions): 
     delivered: peer.delivered,
     async close() {
       const closed = peer.close()
-      line.close(1000, '')
+      connection.close(1000, '')
       await closed
     },
   }

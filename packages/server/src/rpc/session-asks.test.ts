@@ -1,21 +1,21 @@
 import type { Principal } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../app.fixture.ts'
+import { openTestApp, type TestApp } from '../app/app.fixture.ts'
 import { operator } from '../auth/authenticate.ts'
 import { createAppHost } from './create-app-host.ts'
-import { openPeer, type Told } from './peer.fixture.ts'
+import { openPeer, type PeerMessage } from './peer.fixture.ts'
 
 const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
 
-let house: TestApp
+let runtime: TestApp
 beforeAll(async () => {
-  house = await openTestApp((input) => [
+  runtime = await openTestApp((input) => [
     input === 'list'
       ? { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (given) => JSON.stringify(given) }
       : { type: 'tool', name: 'mcp__client__weather', input: { city: 'Oslo' }, result: 'unused' },
   ])
 })
-afterAll(() => house.close())
+afterAll(() => runtime.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(async () => {
@@ -24,19 +24,19 @@ afterEach(async () => {
 })
 
 function open(principal: Principal = operator) {
-  const { sessionsOf } = house.house.engine
-  const peer = openPeer(createAppHost({ app: house.app, caller: { principal, key: null }, sessionsOf }))
+  const { sessionsOf } = runtime.runtime.engine
+  const peer = openPeer(createAppHost({ app: runtime.app, caller: { principal, key: null }, sessionsOf }))
   peers.add(peer)
   return peer
 }
 
 type Peer = ReturnType<typeof open>
 
-const answer = (peer: Peer, id: Told['id'], result: unknown) => peer.say({ jsonrpc: '2.0', id, result })
-const asks = (peer: Peer) => peer.told().filter(({ id, method }) => id !== undefined && method !== undefined)
+const answer = (peer: Peer, id: PeerMessage['id'], result: unknown) => peer.sendMessage({ jsonrpc: '2.0', id, result })
+const asks = (peer: Peer) => peer.received().filter(({ id, method }) => id !== undefined && method !== undefined)
 const cancelled = (peer: Peer) =>
-  peer.told().flatMap((one) => (one.method === '$/cancelRequest' ? [one.params.id] : []))
-const isEvent = (type: string) => (one: Told) => one.method === 'session.event' && one.params.event.type === type
+  peer.received().flatMap((one) => (one.method === '$/cancelRequest' ? [one.params.id] : []))
+const isEvent = (type: string) => (one: PeerMessage) => one.method === 'session.event' && one.params.event.type === type
 
 async function startAsking(peer: Peer, message = 'list') {
   const client = message === 'list' ? {} : { client: { clientId: 'laptop', tools: [weather] } }
@@ -88,7 +88,7 @@ describe('approvals', () => {
     await other.peer.settled()
     expect(
       other
-        .told()
+        .received()
         .slice(before)
         .filter(({ method }) => method !== 'session.event'),
     ).toEqual([])
@@ -105,8 +105,8 @@ describe('approvals', () => {
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
     const asked = await peer.until(({ method }) => method === 'approval.request')
     await answer(peer, asked.id, result)
-    const told = await peer.until(({ method }) => method === 'request.refused')
-    expect(told.params).toMatchObject({ id: asked.id, error: { code } })
+    const received = await peer.until(({ method }) => method === 'request.refused')
+    expect(received.params).toMatchObject({ id: asked.id, error: { code } })
     const { approvalId } = asked.params
     expect((await peer.call('session.approve', { approvalId, decision: 'deny' })).result).toMatchObject({ sessionId })
   })
@@ -122,7 +122,7 @@ describe('approvals', () => {
     await peer.until(isEvent('ToolExecuted'))
     await answer(peer, asked.id, { decision: 'deny' })
     await peer.peer.settled()
-    expect(peer.told().filter(({ method }) => method === 'request.refused')).toHaveLength(1)
+    expect(peer.received().filter(({ method }) => method === 'request.refused')).toHaveLength(1)
     expect(cancelled(peer)).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('approvals', () => {
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
     const asked = await peer.until(({ method }) => method === 'approval.request')
-    await peer.say({ jsonrpc: '2.0', id: asked.id, error: { code: 1, message: 'nobody is here' } })
+    await peer.sendMessage({ jsonrpc: '2.0', id: asked.id, error: { code: 1, message: 'nobody is here' } })
     await peer.peer.settled()
     expect((await peer.call('session.get', { sessionId })).result.session.approvals).toHaveLength(1)
   })
@@ -143,8 +143,8 @@ describe('approvals', () => {
     await viewer.call('session.subscribe', { sessionId, handles: ['approvals'] })
     const asked = await viewer.until(({ method }) => method === 'approval.request')
     await answer(viewer, asked.id, { decision: 'allow' })
-    const told = await viewer.until(({ method }) => method === 'request.refused')
-    expect(told.params.error).toMatchObject({ code: -32_000, data: { code: 'auth.forbidden' } })
+    const received = await viewer.until(({ method }) => method === 'request.refused')
+    expect(received.params.error).toMatchObject({ code: -32_000, data: { code: 'auth.forbidden' } })
     const { approvalId } = asked.params
     expect((await viewer.call('session.approve', { approvalId, decision: 'allow' })).error?.data).toMatchObject({
       code: 'auth.forbidden',
@@ -186,15 +186,15 @@ describe('a subscription', () => {
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, after: 1 })
     await peer.until(isEvent('ApprovalRequested'))
-    const answered = peer.told().findIndex(({ result }) => result?.after === 1)
-    const firstEvent = peer.told().findIndex(({ method }) => method === 'session.event')
+    const answered = peer.received().findIndex(({ result }) => result?.after === 1)
+    const firstEvent = peer.received().findIndex(({ method }) => method === 'session.event')
     expect(answered).toBeLessThan(firstEvent)
     const seqs = peer.events().flatMap(({ params }) => params.event.seq ?? [])
     expect(seqs).toEqual(seqs.map((_, index) => index + 2))
   })
 
   it('is replaced by a second one, ended by unsubscribing, and leaves nothing behind', async () => {
-    const { engine } = house.house
+    const { engine } = runtime.runtime
     const before = engine.listenerCount()
     const peer = open()
     const { result } = await peer.call('session.start', { agent: 'hello' })
@@ -212,13 +212,13 @@ describe('a subscription', () => {
   })
 
   it('is over when it was ended at once', async () => {
-    const { engine } = house.house
+    const { engine } = runtime.runtime
     const before = engine.listenerCount()
     const peer = open()
     const { sessionId } = (await peer.call('session.start', { agent: 'hello' })).result
-    await peer.say({ jsonrpc: '2.0', id: 'sub', method: 'session.subscribe', params: { sessionId } })
+    await peer.sendMessage({ jsonrpc: '2.0', id: 'sub', method: 'session.subscribe', params: { sessionId } })
     await peer.call('session.unsubscribe', { sessionId })
-    expect(peer.told().some(({ id }) => id === 'sub')).toBe(true)
+    expect(peer.received().some(({ id }) => id === 'sub')).toBe(true)
     await expect.poll(() => engine.listenerCount()).toBe(before)
     await peer.call('session.change', { sessionId, title: 'unheard' })
     await peer.peer.settled()
@@ -226,8 +226,8 @@ describe('a subscription', () => {
   })
 
   it('says why it ended', async () => {
-    const { sessionsOf } = house.house.engine
-    const host = createAppHost({ app: house.app, caller: { principal: operator, key: null }, sessionsOf })
+    const { sessionsOf } = runtime.runtime.engine
+    const host = createAppHost({ app: runtime.app, caller: { principal: operator, key: null }, sessionsOf })
     const peer = openPeer({ ...host, feed: () => Promise.reject(new Error('the disk is gone')) })
     const { result } = await peer.call('session.start', { agent: 'hello' })
     await peer.call('session.subscribe', { sessionId: result.sessionId })

@@ -16,14 +16,14 @@ import { parseParams } from './parse-params.ts'
 import type { RpcParams } from './read-message.ts'
 import type { RpcHost } from './rpc-host.ts'
 import type { SessionAsks } from './session-asks.ts'
-import type { SharedLine } from './share-line.ts'
+import type { SharedConnection } from './share-connection.ts'
 
 /** Each costs a place among the listeners of its session. */
 const maxSubscriptions = 1000
 
 export interface SubscriptionsDeps {
   readonly host: RpcHost
-  readonly line: SharedLine
+  readonly connection: SharedConnection
   readonly logger: Logger
   readonly asksOf: (session: SessionState, params: SubscribeParams) => SessionAsks
   readonly signal: AbortSignal
@@ -95,7 +95,7 @@ interface SubscriptionFrom {
   readonly asks: SessionAsks
 }
 
-function createSubscription({ host, line, logger }: SubscriptionsDeps, from: SubscriptionFrom): Subscription {
+function createSubscription({ host, connection, logger }: SubscriptionsDeps, from: SubscriptionFrom): Subscription {
   const { sessionId, after, asks } = from
   const stopped = new AbortController()
   const { signal } = stopped
@@ -113,7 +113,7 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
       sent = events.findLast(isDurable)?.seq ?? sent
       wakeWaiting()
     },
-    ...{ line, signal },
+    ...{ connection, signal },
   })
 
   function stop(): void {
@@ -145,7 +145,7 @@ function createSubscription({ host, line, logger }: SubscriptionsDeps, from: Sub
       } catch (error) {
         if (signal.aborted) return
         if (!isQuarterdeckError(error)) logger.error({ sessionId, error }, 'the events of a session could not be read')
-        line.send(
+        connection.send(
           JSON.stringify({ jsonrpc: '2.0', method: 'session.ended', params: { sessionId, ...reasonOf(error) } }),
         )
       } finally {

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createFrameQueue, type Frame } from './frame-queue.ts'
 
 function openTap() {
-  const tap = {
+  const source = {
     isPaused: false,
     pause() {
-      tap.isPaused = true
+      source.isPaused = true
     },
     resume() {
-      tap.isPaused = false
+      source.isPaused = false
     },
   }
-  return tap
+  return source
 }
 
 const text = (value: string): Frame => ({ type: 'text', text: value })
@@ -21,29 +21,29 @@ describe('the frames of a client', () => {
     ['many', 64, 'x'],
     ['large ones', 4, 'x'.repeat(256 * 1024)],
   ])('stop the reading when too many wait, and let it go on when half are read: %s', async (_, count, value) => {
-    const tap = openTap()
-    const queue = createFrameQueue(tap)
+    const source = openTap()
+    const queue = createFrameQueue(source)
     for (let index = 1; index < count; index += 1) queue.push(text(value))
-    expect(tap.isPaused).toBe(false)
+    expect(source.isPaused).toBe(false)
     queue.push(text(value))
-    expect(tap.isPaused).toBe(true)
+    expect(source.isPaused).toBe(true)
     let read = 0
     for await (const _ of queue.frames()) {
       read += 1
-      if (!tap.isPaused) break
+      if (!source.isPaused) break
     }
     expect(read).toBe(count / 2 + 1)
   })
 
   it('leave a turn of the loop to others, however fast more of them come', async () => {
-    const tap = { ...openTap(), resume: () => queueMicrotask(flood) }
-    const queue = createFrameQueue(tap)
+    const source = { ...openTap(), resume: () => queueMicrotask(flood) }
+    const queue = createFrameQueue(source)
     const flood = () => {
-      tap.isPaused = false
-      while (!tap.isPaused) queue.push(text('x'))
+      source.isPaused = false
+      while (!source.isPaused) queue.push(text('x'))
     }
-    tap.pause = () => {
-      tap.isPaused = true
+    source.pause = () => {
+      source.isPaused = true
     }
     flood()
     let isServed = false
@@ -71,12 +71,12 @@ describe('the frames of a client', () => {
   })
 
   it('that nobody wants any more are let in and thrown away: the goodbye is behind them', () => {
-    const tap = openTap()
-    const queue = createFrameQueue(tap)
+    const source = openTap()
+    const queue = createFrameQueue(source)
     for (let index = 0; index < 64; index += 1) queue.push(text('x'))
     queue.end()
-    expect(tap.isPaused).toBe(false)
+    expect(source.isPaused).toBe(false)
     for (let index = 0; index < 64; index += 1) queue.push(text('x'))
-    expect(tap.isPaused).toBe(false)
+    expect(source.isPaused).toBe(false)
   })
 })

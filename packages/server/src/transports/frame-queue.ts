@@ -15,7 +15,7 @@ export interface FrameQueue {
 }
 
 /** The connection: reading can be stopped. */
-export interface Tap {
+export interface PausableSource {
   readonly isPaused: boolean
   pause(): void
   resume(): void
@@ -24,7 +24,7 @@ export interface Tap {
 const maxFrames = 64
 const maxBytes = 1024 * 1024
 
-export function createFrameQueue(tap: Tap): FrameQueue {
+export function createFrameQueue(source: PausableSource): FrameQueue {
   let waiting: Frame[] = []
   let bytes = 0
   let isOver = false
@@ -36,12 +36,12 @@ export function createFrameQueue(tap: Tap): FrameQueue {
       if (isOver) return
       waiting.push(frame)
       bytes += sizeOf(frame)
-      if (isFull(1)) tap.pause()
+      if (isFull(1)) source.pause()
       wake()
     },
     async *frames() {
       for (let given = 1; !isOver; given += 1) {
-        if (given % maxFrames === 0) await giveWay()
+        if (given % maxFrames === 0) await yieldToEventLoop()
         const frame = waiting.shift()
         if (frame === undefined) {
           await new Promise<void>((resolve) => {
@@ -50,20 +50,20 @@ export function createFrameQueue(tap: Tap): FrameQueue {
           continue
         }
         bytes -= sizeOf(frame)
-        if (tap.isPaused && !isFull(0.5)) tap.resume()
+        if (source.isPaused && !isFull(0.5)) source.resume()
         yield frame
       }
     },
     end() {
       isOver = true
       waiting = []
-      if (tap.isPaused) tap.resume()
+      if (source.isPaused) source.resume()
       wake()
     },
   }
 }
 
 /** Reading, answering and reading again would otherwise go on within one turn of the loop, and nobody else be served. */
-const giveWay = () => new Promise((resolve) => setImmediate(resolve))
+const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 const sizeOf = (frame: Frame): number => (frame.type === 'text' ? frame.text.length : 0)

@@ -1,7 +1,7 @@
 // An answer that stays open: the head every event stream has, and what ends it.
 import { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import type { AppEnv } from '../app-env.ts'
+import type { AppEnv } from '../http/app-env.ts'
 import { type SseSource, streamEvents } from './sse.ts'
 import type { StreamDeps } from './stream-deps.ts'
 

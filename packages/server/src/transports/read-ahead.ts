@@ -62,7 +62,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
     async *frames() {
       for (let given = 1; ; given += 1) {
         isIdle = false
-        if (given % framesInOneGo === 0) await giveWay()
+        if (given % framesInOneGo === 0) await yieldToEventLoop()
         const frame = waiting.shift()
         if (frame !== undefined) {
           bytes -= sizeOf(frame)
@@ -85,7 +85,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
 const framesInOneGo = 64
 
 /** What was read ahead would otherwise be answered within one turn of the loop, and nobody else be served. */
-const giveWay = () => new Promise((resolve) => setImmediate(resolve))
+const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A frame costs something however short it is. */
 const sizeOf = (frame: Frame): number => 100 + (frame.type === 'text' ? frame.text.length : 0)

@@ -6,14 +6,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { silentLogger } from '@quarterdeck/engine'
 import { Hono } from 'hono'
 import { WebSocket } from 'ws'
-import type { AppEnv } from '../app-env.ts'
 import { operator } from '../auth/authenticate.ts'
 import { createKeyWatch } from '../auth/key-watch.ts'
-import { answerErrors } from '../requests/problem-response.ts'
-import { mountSocket, type SocketRoute } from './mount-socket.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { createUpgradeListener } from '../http/upgrade.ts'
+import { answerErrors } from '../middleware/problem-response.ts'
+import { mountSocket, type SocketRoute } from '../routing/mount-socket.ts'
 import type { Socket } from './socket.ts'
 import { defaultStreamTiming, type StreamTiming } from './stream-deps.ts'
-import { createUpgradeListener } from './upgrade.ts'
 
 const noKeys = { holding: async () => new Map(), onRevoked: () => () => undefined }
 
@@ -62,7 +62,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
 /** Says back what it hears. */
 export async function echo(socket: Socket): Promise<void> {
   for await (const frame of socket.frames()) {
-    await socket.room()
+    await socket.drained()
     socket.send(frame.type === 'text' ? frame.text : JSON.stringify(frame))
   }
 }
@@ -70,12 +70,12 @@ export async function echo(socket: Socket): Promise<void> {
 export async function openClient(url: string, options: { protocols?: string[]; token?: string } = {}) {
   const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
   const ws = new WebSocket(url, options.protocols ?? [], { headers })
-  const heard: string[] = []
-  ws.on('message', (data) => heard.push(String(data)))
+  const received: string[] = []
+  ws.on('message', (data) => received.push(String(data)))
   ws.on('error', () => undefined)
   const closed = new Promise<number>((resolve) => ws.once('close', resolve))
   await once(ws, 'open')
-  return { ws, heard, closed }
+  return { ws, received, closed }
 }
 
 export interface RawAddress {

@@ -55,22 +55,22 @@ describe('a frame against the rules', () => {
     const raw = await openRawClient(server)
     await raw.send(bytes)
     expect(await raw.closeCode()).toBe(code)
-    const heard = neighbour.heard.length
+    const received = neighbour.received.length
     neighbour.ws.send('still there?')
-    await expect.poll(() => neighbour.heard.length).toBe(heard + 1)
+    await expect.poll(() => neighbour.received.length).toBe(received + 1)
   })
 })
 
 describe('a frame', () => {
   it('that is binary, or a little too large, is told apart and the connection goes on', async () => {
     const server = await open({ serve: echo })
-    const { ws, heard } = await openClient(server.url)
+    const { ws, received } = await openClient(server.url)
     ws.send(Buffer.from([1, 2, 3]))
     ws.send('x'.repeat(1000))
     ws.send('x'.repeat(1001))
     ws.send('hi')
-    await expect.poll(() => heard.length).toBe(4)
-    expect(heard).toEqual(['{"type":"binary"}', 'x'.repeat(1000), '{"type":"too-large","bytes":1001}', 'hi'])
+    await expect.poll(() => received.length).toBe(4)
+    expect(received).toEqual(['{"type":"binary"}', 'x'.repeat(1000), '{"type":"too-large","bytes":1001}', 'hi'])
   })
 
   it('that is never finished is bounded, in bytes and in pieces', async () => {
@@ -94,28 +94,28 @@ describe('a frame', () => {
         }
       },
     })
-    const { ws, heard } = await openClient(server.url)
+    const { ws, received } = await openClient(server.url)
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(50, '0'))
     const before = heap()
     for (const number of numbers) ws.send(number)
-    await expect.poll(() => heard.length, patience).toBeGreaterThan(5000)
+    await expect.poll(() => received.length, patience).toBeGreaterThan(5000)
     expect(heap() - before).toBeLessThan(20 * 1024 * 1024)
-    await expect.poll(() => heard.length, patience).toBe(10_000)
-    expect(heard).toEqual(numbers)
+    await expect.poll(() => received.length, patience).toBe(10_000)
+    expect(received).toEqual(numbers)
   })
 })
 
 describe('a client that does not read', () => {
   /** Says how much it had sent when it was told to wait, or cut off. */
-  function pushing(respectsRoom: boolean) {
+  function pushing(respectsBackpressure: boolean) {
     const seen = { sent: 0, isOver: false, mostWaiting: 0 }
     const serve = async (socket: Socket) => {
       const piece = 'x'.repeat(16 * 1024)
       while (!socket.signal.aborted) {
-        const hasRoom = socket.send(piece)
+        const hasCapacity = socket.send(piece)
         seen.sent += piece.length
-        if (hasRoom || !respectsRoom) await new Promise((resolve) => setImmediate(resolve))
-        else await socket.room()
+        if (hasCapacity || !respectsBackpressure) await new Promise((resolve) => setImmediate(resolve))
+        else await socket.drained()
       }
       seen.isOver = true
     }
@@ -152,17 +152,17 @@ describe('a client that does not read', () => {
     const server = await open({
       async serve(socket) {
         for (; seen.goes < 3; seen.goes += 1) {
-          await socket.room()
+          await socket.drained()
           for (let at = 0; at < 10; at += 1) socket.send(piece)
         }
         for await (const _ of socket.frames());
       },
     })
-    const { ws, heard, closed } = await openClient(server.url)
+    const { ws, received, closed } = await openClient(server.url)
     ws.pause()
     await expect.poll(() => seen.goes, patience).toBeGreaterThan(0)
     ws.resume()
-    await expect.poll(() => heard.length, patience).toBe(30)
+    await expect.poll(() => received.length, patience).toBe(30)
     ws.close(1000)
     expect(await closed).toBe(1000)
   })

@@ -9,7 +9,7 @@ export interface Socket {
   /** Sends one text frame. False: no more before `room` resolves, or the client is cut off in time. Never throws. */
   send(text: string): boolean
   /** Resolves when there is room, or when the connection is over. */
-  room(): Promise<void>
+  drained(): Promise<void>
   /** Everything the client sends, in order, until the connection is over. Who reads slowly makes the client wait. */
   frames(): AsyncIterable<Frame>
   /** Ends the connection behind what was sent. What the client still sends is thrown away. */
@@ -29,41 +29,41 @@ export interface SocketRules {
 }
 
 /** What a client may leave untaken before its sender waits. */
-const roomBytes = 128 * 1024
+const highWaterMarkBytes = 128 * 1024
 /** What senders who do not wait may add to that before the client is cut off. */
-const overflowBytes = 10 * roomBytes
+const overflowBytes = 10 * highWaterMarkBytes
 
 export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   const over = new AbortController()
   const queue = createFrameQueue(ws)
-  let roomWaiters: (() => void)[] = []
+  let drainWaiters: (() => void)[] = []
   let taken = 0
   let unheeded = 0
   /** Whoever fills the connection knows it from then on: what it sends in the same go is not held against it. */
-  let isToldToWait = false
-  const hasRoom = () => ws.bufferedAmount < roomBytes
+  let isAskedToWait = false
+  const hasCapacity = () => ws.bufferedAmount < highWaterMarkBytes
 
-  function letOn(): void {
-    const waiters = roomWaiters
-    roomWaiters = []
+  function releaseWaiters(): void {
+    const waiters = drainWaiters
+    drainWaiters = []
     for (const resolve of waiters) resolve()
   }
 
   function end(): void {
     clearInterval(beat)
-    rules.closing.removeEventListener('abort', goAway)
-    rules.revoked?.removeEventListener('abort', shutOut)
+    rules.closing.removeEventListener('abort', closeForShutdown)
+    rules.revoked?.removeEventListener('abort', closeForRevokedKey)
     over.abort()
     queue.end()
-    letOn()
+    releaseWaiters()
   }
 
-  function goAway(): void {
+  function closeForShutdown(): void {
     close(1001, 'the server goes')
     end()
   }
 
-  function shutOut(): void {
+  function closeForRevokedKey(): void {
     close(1008, 'the key no longer holds')
     end()
   }
@@ -79,43 +79,43 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   ws.on('message', (data, isBinary) => queue.push(frameOf(data, isBinary, rules.maxFrameBytes)))
   ws.on('ping', (data) => {
     // Who asks without taking the answers would fill the memory with them.
-    if (hasRoom()) ws.pong(data)
+    if (hasCapacity()) ws.pong(data)
   })
   ws.on('error', () => undefined) // a frame against the rules: the library has closed the connection with its code
   ws.on('close', end)
-  const look = watch(ws, { taken: () => taken, hasRoom, stallMs: rules.timing.stallMs })
+  const look = watch(ws, { taken: () => taken, hasCapacity, stallMs: rules.timing.stallMs })
   const beat = setInterval(look, rules.timing.heartbeatMs).unref()
-  rules.closing.addEventListener('abort', goAway)
-  rules.revoked?.addEventListener('abort', shutOut)
-  if (rules.closing.aborted) goAway()
-  else if (rules.revoked?.aborted === true) shutOut()
+  rules.closing.addEventListener('abort', closeForShutdown)
+  rules.revoked?.addEventListener('abort', closeForRevokedKey)
+  if (rules.closing.aborted) closeForShutdown()
+  else if (rules.revoked?.aborted === true) closeForRevokedKey()
 
   return {
     signal: over.signal,
     send(text) {
       if (ws.readyState !== ws.OPEN) return true
-      if (hasRoom()) {
+      if (hasCapacity()) {
         unheeded = 0
-        isToldToWait = false
-      } else if (isToldToWait) unheeded += text.length
+        isAskedToWait = false
+      } else if (isAskedToWait) unheeded += text.length
       if (unheeded > overflowBytes) {
         ws.terminate()
         return false
       }
       ws.send(text, () => {
         taken += 1
-        if (hasRoom()) letOn()
+        if (hasCapacity()) releaseWaiters()
       })
-      if (hasRoom()) return true
+      if (hasCapacity()) return true
       queueMicrotask(() => {
-        isToldToWait = true
+        isAskedToWait = true
       })
       return false
     },
-    room: () =>
+    drained: () =>
       new Promise((resolve) => {
-        if (over.signal.aborted || hasRoom()) resolve()
-        else roomWaiters.push(resolve)
+        if (over.signal.aborted || hasCapacity()) resolve()
+        else drainWaiters.push(resolve)
       }),
     frames: queue.frames,
     close,
@@ -138,27 +138,27 @@ function frameOf(data: RawData, isBinary: boolean, maxFrameBytes: number): Frame
 interface Watched {
   /** How many frames the connection has taken. */
   readonly taken: () => number
-  readonly hasRoom: () => boolean
+  readonly hasCapacity: () => boolean
   readonly stallMs: number
 }
 
 /** Called at every beat: asks whether the client is there, and cuts off one that takes or says nothing for too long. */
-function watch(ws: WebSocket, { taken, hasRoom, stallMs }: Watched): () => void {
+function watch(ws: WebSocket, { taken, hasCapacity, stallMs }: Watched): () => void {
   let seen = taken()
-  let heardAt = performance.now()
+  let activeAt = performance.now()
   let stuckSince: number | null = null
-  const hear = () => {
-    heardAt = performance.now()
+  const noteActivity = () => {
+    activeAt = performance.now()
   }
-  for (const event of ['message', 'ping', 'pong'] as const) ws.on(event, hear)
+  for (const event of ['message', 'ping', 'pong'] as const) ws.on(event, noteActivity)
   return () => {
     const now = performance.now()
     const isStuck = ws.bufferedAmount > 0 && taken() === seen
     stuckSince = isStuck ? (stuckSince ?? now) : null
     seen = taken()
     // A client that is made to wait, or has much to take first, cannot be heard.
-    if (ws.isPaused || ws.bufferedAmount > 0) heardAt = now
-    if (now - Math.min(heardAt, stuckSince ?? now) >= stallMs) ws.terminate()
-    else if (hasRoom()) ws.ping()
+    if (ws.isPaused || ws.bufferedAmount > 0) activeAt = now
+    if (now - Math.min(activeAt, stuckSince ?? now) >= stallMs) ws.terminate()
+    else if (hasCapacity()) ws.ping()
   }
 }

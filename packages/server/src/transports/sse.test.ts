@@ -1,5 +1,6 @@
+import { readSseFrames } from '@quarterdeck/client'
 import type { EventSink } from '@quarterdeck/engine'
-import { readSseFrames, type StreamedEvent } from '@quarterdeck/protocol'
+import type { StreamedEvent } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { openConnection } from './connection.fixture.ts'
 import { type SseSource, streamEvents } from './sse.ts'
@@ -13,7 +14,7 @@ function openSource(batches: readonly (readonly StreamedEvent[])[]) {
     state.isOpen = true
     for (const batch of batches) {
       state.taken += 1
-      if (!sink.take(batch)) await sink.room()
+      if (!sink.take(batch)) await sink.drained()
       if (signal.aborted) break
     }
     if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))

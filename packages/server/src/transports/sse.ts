@@ -1,7 +1,7 @@
 // Server-sent events. The reader's own pace drives it: what it does not take stays in the log, never in a queue of ours.
 import type { EventSink } from '@quarterdeck/engine'
 import type { StreamedEvent } from '@quarterdeck/protocol'
-import { type Connection, createOutlet, type Outlet } from './outlet.ts'
+import { type Connection, createResponseWriter, type ResponseWriter } from './response-writer.ts'
 import { framesOf } from './sse-frames.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
@@ -22,7 +22,7 @@ export interface SseSource {
 }
 
 /** What one reader may leave untaken before it is served from the log again. */
-const roomBytes = 128 * 1024
+const highWaterMarkBytes = 128 * 1024
 
 const hello = Buffer.from('retry: 1000\n: connected\n\n')
 const heartbeat = Buffer.from(': heartbeat\n\n')
@@ -30,54 +30,54 @@ const heartbeat = Buffer.from(': heartbeat\n\n')
 export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   const { write = framesOf, prelude } = source
   const stopped = new AbortController()
-  let onRoom: () => void = () => undefined
-  const outlet = createOutlet(source.connection, { onEmpty: () => onRoom(), onLeave: stop })
-  const beat = setInterval(watch(outlet, source.timing.stallMs, cutOff), source.timing.heartbeatMs)
+  let onDrain: () => void = () => undefined
+  const writer = createResponseWriter(source.connection, { onEmpty: () => onDrain(), onLeave: stop })
+  const beat = setInterval(watch(writer, source.timing.stallMs, cutOff), source.timing.heartbeatMs)
   beat.unref()
 
   function stop(): void {
     clearInterval(beat)
     for (const signal of source.signals) signal.removeEventListener('abort', stop)
     stopped.abort()
-    onRoom()
-    outlet.end()
+    onDrain()
+    writer.end()
   }
 
   function cutOff(): void {
     stop()
-    outlet.cut()
+    writer.cut()
   }
 
   const sink: EventSink = {
     take(events) {
       const bytes = write(events)
-      if (bytes.byteLength > 0) outlet.send(bytes)
-      return outlet.waiting() < roomBytes
+      if (bytes.byteLength > 0) writer.send(bytes)
+      return writer.waiting() < highWaterMarkBytes
     },
-    room: () =>
+    drained: () =>
       new Promise((resolve) => {
-        if (stopped.signal.aborted || outlet.waiting() < roomBytes) resolve()
-        else onRoom = resolve
+        if (stopped.signal.aborted || writer.waiting() < highWaterMarkBytes) resolve()
+        else onDrain = resolve
       }),
   }
 
-  outlet.send(hello) // at once: the reader learns that it is connected before anything happens
-  if (prelude !== undefined && prelude.byteLength > 0) outlet.send(prelude)
+  writer.send(hello) // at once: the reader learns that it is connected before anything happens
+  if (prelude !== undefined && prelude.byteLength > 0) writer.send(prelude)
   for (const signal of source.signals) signal.addEventListener('abort', stop)
   if (source.signals.some((signal) => signal.aborted)) stop()
   source.feed(sink, stopped.signal).catch(source.onFailure).finally(stop)
-  return outlet.stream
+  return writer.stream
 }
 
 /** Called at every beat: says that the stream lives, or counts for how long its reader has taken nothing. */
-function watch(outlet: Outlet, stallMs: number, onStall: () => void): () => void {
+function watch(writer: ResponseWriter, stallMs: number, onStall: () => void): () => void {
   let taken = 0
   let stuckSince: number | null = null
   return () => {
-    const isStuck = outlet.waiting() > 0 && outlet.taken() <= taken
-    taken = outlet.taken()
+    const isStuck = writer.waiting() > 0 && writer.taken() <= taken
+    taken = writer.taken()
     stuckSince = isStuck ? (stuckSince ?? performance.now()) : null
-    if (outlet.waiting() === 0) outlet.send(heartbeat)
+    if (writer.waiting() === 0) writer.send(heartbeat)
     else if (stuckSince !== null && performance.now() - stuckSince >= stallMs) onStall()
   }
 }

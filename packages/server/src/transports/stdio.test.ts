@@ -1,14 +1,14 @@
 import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { Frame } from './socket.ts'
-import { createStdioLine } from './stdio.ts'
+import { createStdioSocket } from './stdio.ts'
 
 const kib = 1024
 
 function openLine(maxLineBytes = kib) {
   const input = new PassThrough()
   const output = new PassThrough()
-  const line = createStdioLine({ input, output, maxLineBytes })
+  const line = createStdioSocket({ input, output, maxLineBytes })
   return { input, output, line }
 }
 
@@ -68,14 +68,14 @@ it('has no room for a reader that reads nothing, and room again when it does', a
   let sent = 0
   while (sent < 1000 && line.send('e'.repeat(10_000))) sent += 1
   expect(sent).toBeLessThan(20)
-  let isRoom = false
-  const room = line.room().then(() => {
-    isRoom = true
+  let isDrained = false
+  const drained = line.drained().then(() => {
+    isDrained = true
   })
   await new Promise((resolve) => setImmediate(resolve))
-  expect(isRoom).toBe(false)
+  expect(isDrained).toBe(false)
   output.resume()
-  await room
+  await drained
   expect(line.send('more')).toBe(true)
 })
 
@@ -86,10 +86,10 @@ it('is over when its reader is gone: who waits goes on, and what is sent goes no
       void setImmediate(() => done(Object.assign(new Error('gone'), { code: 'EPIPE' }))),
   })
   const input = new PassThrough()
-  const line = createStdioLine({ input, output, maxLineBytes: kib })
+  const line = createStdioSocket({ input, output, maxLineBytes: kib })
   const frames = all(line.frames())
   line.send('x'.repeat(200_000))
-  await line.room()
+  await line.drained()
   expect(line.signal.aborted).toBe(true)
   expect(line.send('nothing')).toBe(true)
   expect(await frames).toEqual([])

@@ -13,28 +13,28 @@ export interface StdioOptions {
  * The pipe, as if it were a socket. `frames` ends with the input; the output stays open behind it. A line that is not
  * UTF-8 is a `binary` frame. `signal` aborts when nobody reads the output any more, or at `close`.
  */
-export function createStdioLine({ input, output, maxLineBytes }: StdioOptions): Socket {
+export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions): Socket {
   const over = new AbortController()
-  let roomWaiters: (() => void)[] = []
+  let drainWaiters: (() => void)[] = []
 
-  function letOn(): void {
-    const waiters = roomWaiters
-    roomWaiters = []
+  function releaseWaiters(): void {
+    const waiters = drainWaiters
+    drainWaiters = []
     for (const resolve of waiters) resolve()
   }
 
   function end(): void {
     if (over.signal.aborted) return
     over.abort()
-    output.off('drain', letOn)
+    output.off('drain', releaseWaiters)
     output.off('close', end)
     // Kept: whoever closes the pipe may still be told so later, and nobody else listens.
     input.destroy()
-    letOn()
+    releaseWaiters()
   }
 
-  const hasRoom = () => output.writableLength < roomBytes
-  output.on('drain', letOn)
+  const hasCapacity = () => output.writableLength < highWaterMarkBytes
+  output.on('drain', releaseWaiters)
   output.on('error', end)
   output.on('close', end)
   if (output.destroyed) end()
@@ -44,12 +44,12 @@ export function createStdioLine({ input, output, maxLineBytes }: StdioOptions): 
     send(text) {
       if (over.signal.aborted) return true
       output.write(`${text}\n`)
-      return hasRoom()
+      return hasCapacity()
     },
-    room: () =>
+    drained: () =>
       new Promise((resolve) => {
-        if (over.signal.aborted || hasRoom()) resolve()
-        else roomWaiters.push(resolve)
+        if (over.signal.aborted || hasCapacity()) resolve()
+        else drainWaiters.push(resolve)
       }),
     async *frames() {
       try {
@@ -64,7 +64,7 @@ export function createStdioLine({ input, output, maxLineBytes }: StdioOptions): 
 }
 
 /** What a host may leave unread before its events wait in the log. */
-const roomBytes = 128 * 1024
+const highWaterMarkBytes = 128 * 1024
 
 const newline = 0x0a
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@quarterdeck/engine'
 import type { KeyWatch } from '../auth/key-watch.ts'
-import { type BodyTiming, defaultBodyTiming } from '../requests/body-timing.ts'
+import { type BodyTiming, defaultBodyTiming } from '../http/body-timing.ts'
 
 /** Time limits of event streams, sockets and request bodies. */
 export interface StreamTiming extends BodyTiming {

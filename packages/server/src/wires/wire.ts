@@ -1,22 +1,22 @@
 // A foreign protocol, spoken at its own addresses: on the server's port with a key, or at a door of its own without one.
-import type { AgentShelf, SessionService } from '@quarterdeck/engine'
+import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
 import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
-import type { AppEnv } from '../app-env.ts'
 import type { Sign } from '../auth/create-signer.ts'
-import type { BackgroundWork } from '../background-work.ts'
-import type { BulkyQuery } from '../requests/bound-url.ts'
-import type { Idempotency } from '../requests/idempotency.ts'
-import type { AskedModels } from '../routes/served-models.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import type { BulkyQuery } from '../middleware/bound-url.ts'
+import type { Idempotency } from '../middleware/idempotency.ts'
+import type { AskedModels } from '../models/served-models.ts'
+import type { BackgroundWork } from '../runtime/background-work.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
-export const doorNames = ['chat', 'claude-agent-server', 'analyze'] as const
-export type DoorName = (typeof doorNames)[number]
+export const wireNames = ['chat', 'claude-agent-server', 'analyze'] as const
+export type WireName = (typeof wireNames)[number]
 
 export interface WireDeps extends StreamDeps {
   /** The doors as one principal sees them. */
   readonly sessionsOf: (principal: Principal) => SessionService
-  readonly agents: AgentShelf
+  readonly agents: AgentRegistry
   readonly catalog: readonly CatalogModel[]
   /** Automatic selection first; of one agent, or of all. */
   readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>

@@ -1,6 +1,6 @@
 import type { QuarterdeckError } from '@quarterdeck/protocol'
 import { useEffect, useRef, useState } from 'react'
-import { failureOf } from '../state/failure.ts'
+import { failureOf } from '../stores/primitives/failure.ts'
 
 export interface Action {
   /**

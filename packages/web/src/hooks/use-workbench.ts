@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Workbench } from '../state/workbench.ts'
+import type { Workbench } from '../stores/workbench.ts'
 
 export const WorkbenchContext = createContext<Workbench | null>(null)
 

@@ -4,35 +4,35 @@ import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
 import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
-import { dataFolders } from '../../data-folders.ts'
 import { agentFiles } from '../../isolation/agent-files.ts'
-import type { Isolation } from '../../isolation/hide-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { realPath } from '../../isolation/real-path.ts'
+import type { Isolation } from '../../isolation/sandbox-command.ts'
 import { makeScratchFolder } from '../../isolation/scratch-folder.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
-import { keyVariableOf } from '../../key-variables.ts'
-import type { Logger } from '../../telemetry/logger.ts'
+import { keyVariableOf } from '../../ports/key-variables.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { dataFolders } from '../../system/data-folders.ts'
 import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import type { TurnDriver } from '../create-agent-session.ts'
-import { createSessionFactory } from '../create-session-factory.ts'
+import type { TurnDriver } from '../driver/create-agent-session.ts'
+import { createSessionFactory } from '../driver/create-session-factory.ts'
+import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
 import { remainingLimits } from '../remaining-limits.ts'
-import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
 import { copyNotes } from './checkpoints/checkpoint-notes.ts'
 import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
-import { createClaudeDriver } from './claude-driver.ts'
-import { startClaudeProcess } from './claude-process.ts'
+import { type ClaudeFolders, claudeFolders, prepareFolders } from './cli/claude-folders.ts'
+import { startClaudeProcess } from './cli/claude-process.ts'
+import { cliEnvironment, defaultRequestRetryPolicy, type RequestRetryPolicy } from './cli/cli-environment.ts'
+import { sdkOptions } from './cli/sdk-options.ts'
 import { createElicitation } from './elicitation.ts'
-import { cliEnvironment, type RequestPatience, usualPatience } from './environment.ts'
-import { type ClaudeFolders, claudeFolders, prepareFolders } from './folders.ts'
-import { sdkHooks } from './hook-points.ts'
-import { sdkOptions } from './options.ts'
-import { createPermissionHook } from './permission-hook.ts'
-import { createResidentProcess } from './resident-process.ts'
-import { createToolServers } from './tool-servers.ts'
+import { createPermissionHook } from './hooks/permission-hook.ts'
+import { sdkHooks } from './hooks/sdk-hooks.ts'
+import { createToolServers } from './hooks/tool-servers.ts'
 import { branchTranscript } from './transcript/branch-transcript.ts'
-import { createTranslator, type Translator } from './translator.ts'
+import { createClaudeDriver } from './turns/claude-driver.ts'
+import { createResidentProcess } from './turns/resident-process.ts'
+import { createTranslator, type Translator } from './turns/translator.ts'
 
 export interface ClaudeBackendOptions {
   readonly agent: AgentDefinition
@@ -50,9 +50,9 @@ export interface ClaudeBackendOptions {
   readonly path: string
   readonly clock: { now(): Date }
   readonly logger: Logger
-  readonly patience?: RequestPatience
+  readonly retryPolicy?: RequestRetryPolicy
   /** How long an interrupted turn may take to end by itself before its process is killed. */
-  readonly interruptPatienceMs?: number
+  readonly interruptTimeoutMs?: number
   /** How agents are shut in; measured when not given. */
   readonly isolation?: Isolation
   /** Beside those of the session; tests give some to the CLI itself. */
@@ -62,7 +62,7 @@ export interface ClaudeBackendOptions {
 }
 
 /** An interrupt takes 50 ms (measured). */
-const usualInterruptPatienceMs = 10_000
+const defaultInterruptTimeoutMs = 10_000
 
 export function createClaudeBackend(options: ClaudeBackendOptions): AgentBackend {
   const { agent } = options
@@ -121,7 +121,7 @@ interface Parts extends Prepared {
 
 function createDriver(options: ClaudeBackendOptions, session: SessionOptions, parts: Parts): TurnDriver {
   const { isolation, outputCheck, catalog } = parts
-  const { agent, dataDir, path, logger, patience = usualPatience } = options
+  const { agent, dataDir, path, logger, retryPolicy = defaultRequestRetryPolicy } = options
   const { modelAccess, subagentModel, gate, cwd } = session
   const now = () => options.clock.now().getTime()
   const folders = foldersOf(dataDir, session.sessionId)
@@ -139,7 +139,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       const marker = randomUUID()
       prepareFolders(folders)
       const scratch = makeScratchFolder(dataDir, marker)
-      const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, patience })
+      const env = cliEnvironment({ agent, folders, scratch, modelAccess, subagentModel, path, marker, retryPolicy })
       const files = agentFiles(agent, cwd, options)
       const view = {
         ...files,
@@ -150,7 +150,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
       }
       // The CLI counts its budget from the start of its process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
-      const choices = sdkOptions(agent, options.tools.filter(session.shape.has), {
+      const choices = sdkOptions(agent, options.tools.filter(session.sessionTools.has), {
         ...session,
         ...chosen,
         limits,
@@ -174,10 +174,10 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
     onTurn: permission.beginTurn,
     notices: noticesOf(isolation, session),
     tools: options.tools,
-    isBroke: () => translator.spentUsd() >= session.limits.maxBudgetUsd,
+    isBudgetSpent: () => translator.spentUsd() >= session.limits.maxBudgetUsd,
     keyVariable: keyVariableOf(agent.model),
     now,
-    interruptPatienceMs: options.interruptPatienceMs ?? usualInterruptPatienceMs,
+    interruptTimeoutMs: options.interruptTimeoutMs ?? defaultInterruptTimeoutMs,
   })
 }
 

@@ -1,9 +1,9 @@
 import type { OnElicitation } from '@anthropic-ai/claude-agent-sdk'
-import { elicit } from '../../elicit.ts'
-import type { PersonAsker } from '../backend.ts'
+import { elicit } from '../../ports/elicit.ts'
+import type { QuestionAsker } from '../backend.ts'
 
 /** For the MCP servers that the CLI speaks with itself. */
 export const createElicitation =
-  (people: PersonAsker): OnElicitation =>
+  (asker: QuestionAsker): OnElicitation =>
   ({ serverName, message, requestedSchema, url }, { signal }) =>
-    elicit(people, { server: serverName, message, schema: requestedSchema ?? null, url: url ?? null }, signal)
+    elicit(asker, { server: serverName, message, schema: requestedSchema ?? null, url: url ?? null }, signal)

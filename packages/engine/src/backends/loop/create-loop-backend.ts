@@ -1,21 +1,21 @@
 // The in-process agent loop behind the port: the official clients of the providers, and a conversation of our own.
 import { mkdir } from 'node:fs/promises'
 import { type AgentDefinition, type CatalogModel, draft } from '@quarterdeck/protocol'
-import { dataFolders } from '../../data-folders.ts'
-import { keyVariableOf } from '../../key-variables.ts'
-import type { Logger } from '../../telemetry/logger.ts'
+import { keyVariableOf } from '../../ports/key-variables.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { dataFolders } from '../../system/data-folders.ts'
 import type { AgentBackend, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import type { TurnDriver } from '../create-agent-session.ts'
-import { createSessionFactory } from '../create-session-factory.ts'
+import type { TurnDriver } from '../driver/create-agent-session.ts'
+import { createSessionFactory } from '../driver/create-session-factory.ts'
+import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
 import { questionTool } from '../question-tool.ts'
-import { type OutputCheck, outputCheckOf } from '../structured-output.ts'
 import { type ConversationStore, createConversationStore, type Resumed } from './conversation/conversation-store.ts'
-import { createHookCalls } from './hook-calls.ts'
-import { createLoopDriver, type OpenedSession } from './loop-driver.ts'
-import type { Chosen, LoopSession } from './loop-session.ts'
-import { type Patience, patienceFor } from './retry-plan.ts'
+import { type LoopRetryPolicy, retryPolicyFor } from './request/retry-policy.ts'
 import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
+import { createHookCalls } from './tools/hook-calls.ts'
+import { createLoopDriver, type OpenedSession } from './turn/loop-driver.ts'
+import type { LoopSession, LoopSettings } from './turn/loop-session.ts'
 import { openWire } from './wire/open-wire.ts'
 
 export interface LoopBackendOptions {
@@ -32,7 +32,7 @@ export interface LoopBackendOptions {
   readonly embed?: Embed
   readonly clock: { now(): Date }
   readonly logger: Logger
-  readonly patience?: Patience
+  readonly retryPolicy?: LoopRetryPolicy
   readonly random?: () => number
   /** Aborting ends running turns as the death of a process would. */
   readonly lifeline?: AbortSignal
@@ -78,29 +78,29 @@ async function prepare({ agent, dataDir, embed }: LoopBackendOptions, folder: st
   }
 }
 
-interface Parts extends Prepared {
+interface LoopDriverDeps extends Prepared {
   readonly catalog: readonly CatalogModel[]
   readonly store: ConversationStore
 }
 
-function createDriver(backend: LoopBackendOptions, options: SessionOptions, parts: Parts): TurnDriver {
+function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps: LoopDriverDeps): TurnDriver {
   const { agent, logger, clock } = backend
-  const canAsk = backend.canAsk === true && options.shape.has(questionTool)
+  const canAsk = backend.canAsk === true && options.sessionTools.has(questionTool)
   const { sessionId, cwd, hooks, modelAccess } = options
-  let chosen: Chosen = options
+  let chosen: LoopSettings = options
   const wire = openWire(modelAccess)
 
   async function open(): Promise<OpenedSession> {
     const { resume } = options
-    const resumed = resume === null ? null : await parts.store.resume(sessionId, resume)
-    const conversation = resumed?.conversation ?? parts.store.begin(sessionId)
+    const resumed = resume === null ? null : await deps.store.resume(sessionId, resume)
+    const conversation = resumed?.conversation ?? deps.store.begin(sessionId)
     const permissionMode = () => chosen.permissionMode
     const session: LoopSession = {
-      ...{ agent, options, conversation, canAsk, ...parts },
+      ...{ agent, options, conversation, canAsk, ...deps },
       asker: {
         wire,
         requests: modelAccess.type === 'in-process' ? modelAccess.requests : null,
-        patience: patienceFor(modelAccess, backend.patience),
+        retryPolicy: retryPolicyFor(modelAccess, backend.retryPolicy),
         random: backend.random ?? Math.random,
         keyVariable: keyVariableOf(agent.model),
         fallbackModel: agent.claude.fallbackModel,
@@ -112,7 +112,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
       window: { measured: null, isNearing: false },
     }
     const notices = noticesOf(backend.unsandboxedReason ?? null)
-    return { session, news: [...notices, ...(resume === null ? [] : newsOf(resume, resumed))] }
+    return { session, openingEvents: [...notices, ...(resume === null ? [] : resumeEvents(resume, resumed))] }
   }
 
   return createLoopDriver({
@@ -125,13 +125,13 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, part
   })
 }
 
-const noticesOf = (unsandboxedReason: string | null): OpenedSession['news'] =>
+const noticesOf = (unsandboxedReason: string | null): OpenedSession['openingEvents'] =>
   unsandboxedReason === null
     ? []
     : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: unsandboxedReason })]
 
 /** What of a conversation is not there any more. */
-function newsOf(resume: string, resumed: Resumed | null): OpenedSession['news'] {
+function resumeEvents(resume: string, resumed: Resumed | null): OpenedSession['openingEvents'] {
   if (resumed === null) {
     const error = 'there is no such conversation any more, or nothing of it can be read'
     return [draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })]

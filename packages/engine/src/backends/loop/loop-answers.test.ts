@@ -3,10 +3,10 @@ import { copyFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { collect, ended } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
-import { wires } from './testing/loop-world.fixture.ts'
-import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
+import { collect, ended } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
+import { wires } from './testing/loop-harness.fixture.ts'
+import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const say = (text: string) => ({ then: { text } })
@@ -18,20 +18,20 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
       mcp__tools__quick: says('the quick result'),
     })
     const tools = ['slow', 'quick', 'quick'].map((name) => ({ name: `mcp__tools__${name}`, input: {} }))
-    const { world, session } = await openLoop({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps: [{ then: { tools } }, say('second')] }, { hostTools })
     let resume = ''
     let executed = 0
     for await (const event of session.run('go', never)) {
       if (event.type === 'AgentSessionStarted') resume = event.data.backendSessionId
       if (event.type !== 'ToolExecuted' || ++executed !== 2) continue
       // What a process that is killed now leaves behind.
-      const file = join(world.dataDir, 'loop', 'ses_looptest', `${resume}.jsonl`)
+      const file = join(harness.dataDir, 'loop', 'ses_looptest', `${resume}.jsonl`)
       copyFileSync(file, file.replace(resume, 'killed'))
       await session.interrupt()
     }
-    const again = await world.restart().createSession(world.options({ resume: 'killed' }))
+    const again = await harness.restart().createSession(harness.options({ resume: 'killed' }))
     expect((await again.send('and?')).response).toBe('second')
-    const told = JSON.stringify(world.requests().at(-1)?.messages)
+    const told = JSON.stringify(harness.requests().at(-1)?.messages)
     expect(told.split('the quick result')).toHaveLength(3)
     expect(told.split('whether it had its effect is unknown')).toHaveLength(2)
     expect(told.indexOf('is unknown')).toBeLessThan(told.indexOf('the quick result'))
@@ -50,11 +50,11 @@ describe('a server that only nearly speaks like OpenAI', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-    const world = await openWorld({ wire: 'openai', steps: [say('nobody asks')] })
-    const { modelAccess } = world.options()
+    const harness = await openHarness({ wire: 'openai', steps: [say('nobody asks')] })
+    const { modelAccess } = harness.options()
     if (modelAccess.type !== 'in-process') throw new Error('the loop asks by itself')
     const hostTools = toolboxOf({ mcp__tools__look: says('seen') })
-    return world.backend.createSession(world.options({ hostTools, modelAccess: { ...modelAccess, baseUrl } }))
+    return harness.backend.createSession(harness.options({ hostTools, modelAccess: { ...modelAccess, baseUrl } }))
   }
 
   it('has its calls told apart that it gives the same id, in one answer and in the next', async () => {

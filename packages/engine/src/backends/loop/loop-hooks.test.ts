@@ -1,10 +1,10 @@
 // What hooks do in the loop, and what only the loop can be asked about.
 import { type JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { testAgent } from '../../agent-definition.fixture.ts'
+import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import type { HookPoints } from '../backend.ts'
-import { collect, durable, ended, find, gateOf, types } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
+import { collect, durable, ended, find, gateOf, types } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
 import { openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
@@ -12,7 +12,7 @@ const calls = (...names: string[]) => ({ then: { tools: names.map((name) => ({ n
 const done = { then: { text: 'done' } }
 
 const hooksOf = (answers: Record<string, (input: JsonObject) => JsonObject>): HookPoints => ({
-  isHeard: (event) => event in answers,
+  hasListener: (event) => event in answers,
   run: async (event, input) => answers[event]?.(input) ?? {},
 })
 
@@ -53,14 +53,14 @@ describe('hooks in the loop', () => {
 
   it('PreToolUse ends the turn where it says so, and the call is not run', async () => {
     const hooks = hooksOf({ PreToolUse: () => ({ continue: false, stopReason: 'enough for today' }) })
-    const { world, session } = await openLoop(
+    const { harness, session } = await openLoop(
       { wire, steps: [calls('mcp__tools__look'), done] },
       { hostTools: look, hooks },
     )
     const events = await collect(session.run('go', never))
     expect(find(events, 'ToolExecuted').data).toMatchObject({ output: 'enough for today', withoutResult: true })
     expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { errorReason: null, response: '' } })
-    expect(world.requests()).toHaveLength(1)
+    expect(harness.requests()).toHaveLength(1)
   })
 
   it('PostToolUse adds to a result, and PostToolUseFailure hears of a failure, with the SDK’s inputs', async () => {
@@ -96,11 +96,11 @@ describe('hooks in the loop', () => {
     const hooks = hooksOf({
       UserPromptSubmit: ({ prompt }) => (prompt === 'no' ? { decision: 'block', reason: 'bad word' } : context),
     })
-    const { world, session } = await openLoop({ wire, steps: [done] }, { hooks })
+    const { harness, session } = await openLoop({ wire, steps: [done] }, { hooks })
     await session.send('hi')
-    expect(JSON.stringify(world.requests()[0]?.messages)).toContain('it is Sunday')
+    expect(JSON.stringify(harness.requests()[0]?.messages)).toContain('it is Sunday')
     expect(await session.send('no')).toMatchObject({ isError: true, errorReason: 'bad word' })
-    expect(world.requests()).toHaveLength(1)
+    expect(harness.requests()).toHaveLength(1)
   })
 
   it('Stop keeps the turn going with its reason, and hears that it already did', async () => {
@@ -111,10 +111,10 @@ describe('hooks in the loop', () => {
         return stop_hook_active === true ? {} : { decision: 'block', reason: 'run the tests first' }
       },
     })
-    const { world, session } = await openLoop({ wire, steps: [done, { then: { text: 'tested' } }] }, { hooks })
+    const { harness, session } = await openLoop({ wire, steps: [done, { then: { text: 'tested' } }] }, { hooks })
     const events = await collect(session.run('go', never))
     expect(ended(events).data.result.response).toBe('tested')
-    expect(JSON.stringify(world.requests()[1]?.messages)).toContain('run the tests first')
+    expect(JSON.stringify(harness.requests()[1]?.messages)).toContain('run the tests first')
     expect(active).toEqual([false, true])
     expect(types(durable(events)).filter((type) => type === 'AgentThought')).toHaveLength(2)
   })
@@ -124,13 +124,13 @@ describe('hooks in the loop', () => {
     const hooks = hooksOf({ PostToolUse: ({ tool_name }) => (tool_name === 'mcp__tools__look' ? enough : {}) })
     const hostTools = toolboxOf({ mcp__tools__look: says('seen'), mcp__tools__tell: async () => said(await steer()) })
     const steps = [calls('mcp__tools__look', 'mcp__tools__tell'), done]
-    const { world, session } = await openLoop({ wire, steps }, { hostTools, hooks })
+    const { harness, session } = await openLoop({ wire, steps }, { hostTools, hooks })
     expect((await session.send('go')).toolResults).toHaveLength(2)
-    expect(world.requests()).toHaveLength(1)
+    expect(harness.requests()).toHaveLength(1)
     const other = await openLoop({ wire, steps }, { hostTools, hooks })
     steer = () => other.session.steer('and another thing', UserMessageId.parse('umsg_looptest1'))
     expect((await other.session.send('go')).response).toBe('done')
-    expect(JSON.stringify(other.world.requests()[1]?.messages)).toMatch(/stopped continuation: enough.*another thing/)
+    expect(JSON.stringify(other.harness.requests()[1]?.messages)).toMatch(/stopped continuation: enough.*another thing/)
   })
 
   it('fails a turn that was to have an object and was ended before there is one', async () => {
@@ -145,9 +145,12 @@ describe('hooks in the loop', () => {
     const images = [{ mediaType: 'image/png', data: 'aWNvbg==' }] as const
     const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: 'seen', isError: false, images }) })
     const hooks = hooksOf({ PostToolUse: () => ({ hookSpecificOutput: { updatedToolOutput: 'redacted' } }) })
-    const { world, session } = await openLoop({ wire, steps: [calls('mcp__tools__look'), done] }, { hostTools, hooks })
+    const { harness, session } = await openLoop(
+      { wire, steps: [calls('mcp__tools__look'), done] },
+      { hostTools, hooks },
+    )
     await session.send('go')
-    expect(JSON.stringify(world.requests()[1])).not.toContain('aWNvbg==')
+    expect(JSON.stringify(harness.requests()[1])).not.toContain('aWNvbg==')
   })
 
   it.each([
@@ -171,21 +174,21 @@ describe('hooks in the loop', () => {
     { reason: 'a hook refused the message', output: { continue: false, stopReason: '' } },
     { reason: 'a hook answered something that cannot be read: decision', output: { decision: 'deny' } },
   ])('UserPromptSubmit refuses a message with $output', async ({ reason, output }) => {
-    const { world, session } = await openLoop(
+    const { harness, session } = await openLoop(
       { wire, steps: [done] },
       { hooks: hooksOf({ UserPromptSubmit: () => output }) },
     )
     expect(await session.send('hi')).toMatchObject({ isError: true, errorReason: reason })
-    expect(world.requests()).toEqual([])
+    expect(harness.requests()).toEqual([])
   })
 
   it.each([null, ''])('Stop keeps the turn going without a reason too: %j', async (reason) => {
     const hooks = hooksOf({
       Stop: ({ stop_hook_active }) => (stop_hook_active === true ? {} : { decision: 'block', reason }),
     })
-    const { world, session } = await openLoop({ wire, steps: [done, { then: { text: 'more' } }] }, { hooks })
+    const { harness, session } = await openLoop({ wire, steps: [done, { then: { text: 'more' } }] }, { hooks })
     expect((await session.send('go')).response).toBe('more')
-    expect(JSON.stringify(world.requests()[1]?.messages)).toContain('Blocked by hook')
+    expect(JSON.stringify(harness.requests()[1]?.messages)).toContain('Blocked by hook')
   })
 
   it('keeps a prompt that UserPromptSubmit only leaves unanswered, and none that it refuses', async () => {
@@ -193,12 +196,12 @@ describe('hooks in the loop', () => {
       UserPromptSubmit: ({ prompt }) =>
         prompt === 'later' ? enough : prompt === 'never' ? { decision: 'block', reason: 'no' } : {},
     })
-    const { world, session } = await openLoop({ wire, steps: [done] }, { hooks })
+    const { harness, session } = await openLoop({ wire, steps: [done] }, { hooks })
     await session.send('later')
     await session.send('never')
     await session.send('now')
-    expect(JSON.stringify(world.requests()[0]?.messages)).toMatch(/later.*now/)
-    expect(JSON.stringify(world.requests()[0]?.messages)).not.toContain('never')
+    expect(JSON.stringify(harness.requests()[0]?.messages)).toMatch(/later.*now/)
+    expect(JSON.stringify(harness.requests()[0]?.messages)).not.toContain('never')
   })
 })
 
@@ -210,7 +213,7 @@ describe('PreCompact in the loop', () => {
   const full = { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } }
 
   it('keeps a conversation whole that may still fit', async () => {
-    const { world, session } = await openLoop(
+    const { harness, session } = await openLoop(
       { wire, steps: [full], backend: { catalog: async () => [small] } },
       { hooks },
     )
@@ -218,17 +221,17 @@ describe('PreCompact in the loop', () => {
     const events = await collect(session.run('what was it?', never))
     expect(ended(events).data.outcome).toBe('completed')
     expect(types(events)).not.toContain('AgentContextCompacted')
-    expect(JSON.stringify(world.requests().at(-1))).toContain('remember 42')
+    expect(JSON.stringify(harness.requests().at(-1))).toContain('remember 42')
   })
 
   const fault = { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' } as const
   const faults = [{ fault, on: { nth: 2 } }]
 
   it('fails the turn with its reason where the provider finds it too long', async () => {
-    const { world, session } = await openLoop({ wire, steps: [full], faults }, { hooks })
+    const { harness, session } = await openLoop({ wire, steps: [full], faults }, { hooks })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toMatch(/does not fit.*a hook refused.*: keep every word$/)
-    expect(world.requests()).toHaveLength(2)
+    expect(harness.requests()).toHaveLength(2)
   })
 
   it.each([null, ''])('refuses without a reason too: %j', async (reason) => {

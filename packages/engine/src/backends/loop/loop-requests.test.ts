@@ -2,18 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { claudeSettings, noTools } from '../../agent-definition.fixture.ts'
+import { claudeSettings, noTools } from '../../testing/agent-definition.fixture.ts'
 import type { BackendEvent, SessionOptions } from '../backend.ts'
-import { collect, ended, find, types } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
-import { usualPatience } from './retry-plan.ts'
-import { type LoopWorldOptions, wires } from './testing/loop-world.fixture.ts'
-import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
+import { collect, ended, find, types } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
+import { defaultRetryPolicy } from './request/retry-policy.ts'
+import { type LoopHarnessOptions, wires } from './testing/loop-harness.fixture.ts'
+import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
 
-const patience = { ...usualPatience, maxRetries: 2, firstDelayMs: 1 }
+const retryPolicy = { ...defaultRetryPolicy, maxRetries: 2, firstDelayMs: 1 }
 
-const open = (options: LoopWorldOptions, overrides: Partial<SessionOptions> = {}) =>
-  openLoop({ backend: { patience }, ...options }, overrides)
+const open = (options: LoopHarnessOptions, overrides: Partial<SessionOptions> = {}) =>
+  openLoop({ backend: { retryPolicy }, ...options }, overrides)
 
 const hello = [{ repeat: true, then: { text: 'hello there' } }]
 const status = (code: number, extra = {}) => ({ type: 'status', status: code, ...extra }) as const
@@ -21,11 +21,11 @@ const openai: Partial<AgentDefinition['model']> = { provider: 'openai', id: 'gpt
 
 describe.each(wires)('requests on the %s wire', (wire) => {
   it('books every request once, with what it used and who answered', async () => {
-    const { world, session } = await open({ wire, steps: hello })
+    const { harness, session } = await open({ wire, steps: hello })
     const events = await collect(session.run('hi', never))
-    const [ticket, ...more] = world.desk.tickets
+    const [ticket, ...more] = harness.admission.tickets
     expect(more).toEqual([])
-    expect(ticket).toMatchObject({ ends: 1, estimate: { model: world.options().model }, retries: [] })
+    expect(ticket).toMatchObject({ ends: 1, estimate: { model: harness.options().model }, retries: [] })
     expect(ticket?.estimate.inputTokens).toBeGreaterThan(0)
     const usage = find(events, 'UsageRecorded').data
     expect(ticket?.settled).toMatchObject({ apiMessageId: usage.apiMessageId, tokens: usage.tokens })
@@ -35,10 +35,10 @@ describe.each(wires)('requests on the %s wire', (wire) => {
 
   it('says behind the instructions of the file what this session is told more', async () => {
     const asked = async (instructions: string | null) => {
-      const shape = { instructions, has: () => true }
-      const { world, session } = await open({ wire, steps: hello }, { shape })
+      const sessionTools = { instructions, has: () => true }
+      const { harness, session } = await open({ wire, steps: hello }, { sessionTools })
       await session.send('hi')
-      return world.desk.tickets[0]?.estimate.inputTokens ?? 0
+      return harness.admission.tickets[0]?.estimate.inputTokens ?? 0
     }
     expect(await asked('Only sites. '.repeat(200))).toBeGreaterThan((await asked(null)) + 200)
   })
@@ -48,9 +48,9 @@ describe.each(wires)('requests on the %s wire', (wire) => {
       { fault: status(429, { retry_after_seconds: 0.05 }), on: { nth: 1 } },
       { fault: status(503), on: { nth: 2 } },
     ] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     expect((await session.send('hi')).response).toBe('hello there')
-    const [ticket, ...more] = world.desk.tickets
+    const [ticket, ...more] = harness.admission.tickets
     expect(more).toEqual([])
     expect(ticket?.retries).toMatchObject([
       { attempt: 1, maxRetries: 2, status: 429, delayMs: 50 },
@@ -64,28 +64,33 @@ describe.each(wires)('requests on the %s wire', (wire) => {
       { fault: status(503), on: { nth: 1 } },
       { fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: 'every' },
     ] as const
-    const world = await openWorld({ wire, steps: hello, faults, backend: { patience: { ...patience, maxRetries: 9 } } })
-    const { modelAccess } = world.options()
+    const harness = await openHarness({
+      wire,
+      steps: hello,
+      faults,
+      backend: { retryPolicy: { ...retryPolicy, maxRetries: 9 } },
+    })
+    const { modelAccess } = harness.options()
     if (modelAccess.type !== 'in-process') throw new Error('not in-process')
-    const told = { ...modelAccess, patience: { maxRetries: 3 } }
-    const session = await world.backend.createSession(world.options({ modelAccess: told }))
+    const told = { ...modelAccess, retryPolicy: { maxRetries: 3 } }
+    const session = await harness.backend.createSession(harness.options({ modelAccess: told }))
     expect(await session.send('hi')).toMatchObject({ isError: true })
-    expect(world.requests()).toHaveLength(4)
-    const retries = world.desk.tickets.flatMap((ticket) => ticket.retries)
+    expect(harness.requests()).toHaveLength(4)
+    const retries = harness.admission.tickets.flatMap((ticket) => ticket.retries)
     expect(retries).toMatchObject([1, 2, 3].map((attempt) => ({ attempt, maxRetries: 3 })))
     const booked = { ends: 1, settled: { tokens: { isOutputEstimated: true } } }
-    expect(world.desk.tickets).toMatchObject([booked, booked, booked])
+    expect(harness.admission.tickets).toMatchObject([booked, booked, booked])
   })
 
   it('takes an answer for broken after the silence that the house says', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
-    const world = await openWorld({ wire, steps: hello, faults, backend: { patience } })
-    const { modelAccess } = world.options()
+    const harness = await openHarness({ wire, steps: hello, faults, backend: { retryPolicy } })
+    const { modelAccess } = harness.options()
     if (modelAccess.type !== 'in-process') throw new Error('not in-process')
-    const told = { ...modelAccess, patience: { silenceMs: 100 } }
-    const session = await world.backend.createSession(world.options({ modelAccess: told }))
+    const told = { ...modelAccess, retryPolicy: { silenceMs: 100 } }
+    const session = await harness.backend.createSession(harness.options({ modelAccess: told }))
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(world.desk.tickets[0]?.retries[0]).toMatchObject({
+    expect(harness.admission.tickets[0]?.retries[0]).toMatchObject({
       maxRetries: 2,
       error: expect.stringContaining('nothing'),
     })
@@ -93,18 +98,18 @@ describe.each(wires)('requests on the %s wire', (wire) => {
 
   it('gives up with the provider’s words when it goes on failing', async () => {
     const faults = [{ fault: status(529, { message: 'too many of you' }), on: 'every' }] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     const result = await session.send('hi')
     expect(result).toMatchObject({ isError: true, errorReason: expect.stringContaining('too many of you') })
-    expect(world.requests()).toHaveLength(3)
-    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }])
+    expect(harness.requests()).toHaveLength(3)
+    expect(harness.admission.tickets).toMatchObject([{ ends: 1, settled: null }])
   })
 
   it('does not try again what is wrong with the request itself', async () => {
     const faults = [{ fault: status(400, { message: 'no such parameter' }), on: 'every' }] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     expect((await session.send('hi')).errorReason).toContain('no such parameter')
-    expect(world.requests()).toHaveLength(1)
+    expect(harness.requests()).toHaveLength(1)
   })
 
   it.each([401, 403])(
@@ -121,22 +126,22 @@ describe.each(wires)('requests on the %s wire', (wire) => {
         topP: null,
       }
       const agent = wire === 'openai' ? { agent: { model: model as AgentDefinition['model'] } } : {}
-      const { world, session } = await open({ wire, steps: hello, faults, ...agent })
+      const { harness, session } = await open({ wire, steps: hello, faults, ...agent })
       const variable = wire === 'openai' ? 'OPENAI_API_KEY' : 'ANTHROPIC_API_KEY'
       const result = await session.send('hi')
       expect(result.errorReason).toBe(`the provider refused the key (${code}): check ${variable}`)
-      expect(world.requests()).toHaveLength(1)
-      expect(world.desk.tickets).toMatchObject([{ refusedKey: code, ends: 1 }])
+      expect(harness.requests()).toHaveLength(1)
+      expect(harness.admission.tickets).toMatchObject([{ refusedKey: code, ends: 1 }])
     },
   )
 
   it('books a broken answer as far as it came, takes back its words, and asks again', async () => {
     const faults = [{ fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: { nth: 1 } }] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     const events = await collect(session.run('hi', never))
     expect(ended(events).data.result.response).toBe('hello there')
     expect(find(events, 'AgentStreamDiscarded').data.text).toBe('hello')
-    expect(world.desk.tickets).toMatchObject([
+    expect(harness.admission.tickets).toMatchObject([
       { ends: 1, retries: [{ attempt: 1 }], settled: { tokens: { isOutputEstimated: true } } },
       { ends: 1, settled: { tokens: { output: expect.any(Number) } } },
     ])
@@ -147,67 +152,67 @@ describe.each(wires)('requests on the %s wire', (wire) => {
       { fault: { type: 'error_event', after_deltas: 1 }, on: { nth: 1 } },
       { fault: { type: 'malformed_sse', after_deltas: 1 }, on: { nth: 2 } },
     ] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(world.desk.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
+    expect(harness.admission.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
   })
 
   it('takes an answer that falls silent for a broken one', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
-    const impatient = { patience: { ...patience, silenceMs: 100 } }
-    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    const impatient = { retryPolicy: { ...retryPolicy, silenceMs: 100 } }
+    const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(world.desk.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('nothing came for')
   })
 
   it('waits longer for the first word than between words', async () => {
     const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 400 }, on: { nth: 1 } }] as const
-    const impatient = { patience: { ...patience, silenceMs: 100, firstByteMs: 60_000 } }
-    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    const impatient = { retryPolicy: { ...retryPolicy, silenceMs: 100, firstByteMs: 60_000 } }
+    const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(world.requests()).toHaveLength(1)
+    expect(harness.requests()).toHaveLength(1)
   })
 
   it('does not wait for ever for the first word', async () => {
     const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 60_000 }, on: { nth: 1 } }] as const
-    const impatient = { patience: { ...patience, firstByteMs: 100 } }
-    const { world, session } = await open({ wire, steps: hello, faults, backend: impatient })
+    const impatient = { retryPolicy: { ...retryPolicy, firstByteMs: 100 } }
+    const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(world.desk.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('nothing came for')
   })
 
   it('reserves what a model may think beside what it may say', async () => {
-    const { world, session } = await open({ wire, steps: hello }, { thinking: { budgetTokens: 10_000 } })
+    const { harness, session } = await open({ wire, steps: hello }, { thinking: { budgetTokens: 10_000 } })
     await session.send('hi')
-    expect(world.desk.tickets[0]?.estimate.maxOutputTokens).toBe(26_000)
-    if (wire === 'anthropic') expect(world.requests()[0]?.max_tokens).toBe(26_000)
+    expect(harness.admission.tickets[0]?.estimate.maxOutputTokens).toBe(26_000)
+    if (wire === 'anthropic') expect(harness.requests()[0]?.max_tokens).toBe(26_000)
   })
 
   it('asks the fallback model when its own is overloaded, and says so', async () => {
     const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
     const faults = [{ fault: status(529), on: { nth: 1 } }] as const
     const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
-    const { world, session } = await open({ wire, steps, faults, agent: { claude } })
+    const { harness, session } = await open({ wire, steps, faults, agent: { claude } })
     const events = await collect(session.run('hi', never))
-    const from = world.options().model
+    const from = harness.options().model
     expect(find(events, 'ModelFellBack').data).toMatchObject({ from, to: 'claude-haiku-4-5' })
     expect(types(events).filter((type) => type === 'ModelFellBack')).toHaveLength(1)
-    expect(world.requests().map(({ model }) => model)).toEqual([from, 'claude-haiku-4-5', 'claude-haiku-4-5'])
-    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }, { ends: 1 }, { ends: 1 }])
+    expect(harness.requests().map(({ model }) => model)).toEqual([from, 'claude-haiku-4-5', 'claude-haiku-4-5'])
+    expect(harness.admission.tickets).toMatchObject([{ ends: 1, settled: null }, { ends: 1 }, { ends: 1 }])
     await session.send('again')
-    expect(world.requests().at(-1)?.model).toBe(from)
+    expect(harness.requests().at(-1)?.model).toBe(from)
   })
 
   it('asks the model that a person chose while another one stood in', async () => {
     const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
     const faults = [{ fault: status(529), on: { nth: 1 } }] as const
     const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
-    const { world, session } = await open({ wire, steps, faults, agent: { claude } })
+    const { harness, session } = await open({ wire, steps, faults, agent: { claude } })
     for await (const event of session.run('hi', never)) {
       if (event.type === 'ModelFellBack') await session.setModel('claude-opus-4-1')
     }
-    expect(world.requests().map(({ model }) => model)).toEqual([
-      world.options().model,
+    expect(harness.requests().map(({ model }) => model)).toEqual([
+      harness.options().model,
       'claude-haiku-4-5',
       'claude-opus-4-1',
     ])
@@ -215,12 +220,12 @@ describe.each(wires)('requests on the %s wire', (wire) => {
 
   it('ends the wait for another attempt at once when it is interrupted', async () => {
     const faults = [{ fault: status(429, { retry_after_seconds: 300 }), on: { nth: 1 } }] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     const running = collect(session.run('hi', never))
-    while (world.desk.tickets[0]?.retries.length !== 1) await sleep(5)
+    while (harness.admission.tickets[0]?.retries.length !== 1) await sleep(5)
     await session.interrupt()
     expect(ended(await running).data.outcome).toBe('interrupted')
-    expect(world.desk.tickets).toMatchObject([{ ends: 1, settled: null }])
+    expect(harness.admission.tickets).toMatchObject([{ ends: 1, settled: null }])
   })
 
   it('does not wait for a provider that asks for an hour', async () => {
@@ -231,7 +236,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
 
   it('books what an interrupted answer has used so far', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
-    const { world, session } = await open({ wire, steps: hello, faults })
+    const { harness, session } = await open({ wire, steps: hello, faults })
     const events: BackendEvent[] = []
     for await (const event of session.run('hi', never)) {
       events.push(event)
@@ -239,18 +244,23 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     }
     expect(ended(events).data.outcome).toBe('interrupted')
     expect(find(events, 'AgentStreamDiscarded').data.reason).toBe('interrupted')
-    const [ticket] = world.desk.tickets
+    const [ticket] = harness.admission.tickets
     expect(ticket).toMatchObject({ ends: 1, settled: { tokens: { isOutputEstimated: true } } })
     expect(ticket?.settled?.tokens.output).toBeGreaterThan(ticket?.begun?.tokens.output ?? 9)
     await session.send('and now?')
-    expect(JSON.stringify(world.requests().at(-1)?.messages)).toContain('[Request interrupted by user]')
+    expect(JSON.stringify(harness.requests().at(-1)?.messages)).toContain('[Request interrupted by user]')
   })
 
   it('fails with the desk’s words when a request is refused, and goes on when it is not any more', async () => {
-    const { world, session } = await open({ wire, steps: hello })
-    world.desk.refuseWith({ type: 'refuse', status: 403, errorType: 'permission_error', message: 'no money left' })
+    const { harness, session } = await open({ wire, steps: hello })
+    harness.admission.refuseWith({
+      type: 'refuse',
+      status: 403,
+      errorType: 'permission_error',
+      message: 'no money left',
+    })
     expect(await session.send('hi')).toMatchObject({ isError: true, errorReason: 'no money left' })
-    world.desk.refuseWith(null)
+    harness.admission.refuseWith(null)
     expect((await session.send('hi')).response).toBe('hello there')
   })
 

@@ -3,12 +3,12 @@ import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } fr
 import { join } from 'node:path'
 import { type InputImage, type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { testAgent } from '../../agent-definition.fixture.ts'
+import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import type { BackendEvent } from '../backend.ts'
-import { collect, durable, ended, find, types } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
-import { wires } from './testing/loop-world.fixture.ts'
-import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
+import { collect, durable, ended, find, types } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
+import { wires } from './testing/loop-harness.fixture.ts'
+import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const say = (text: string) => ({ then: { text } })
@@ -17,78 +17,78 @@ const messagesOf = (request: JsonObject | undefined) => JSON.stringify(request?.
 describe.each(wires)('a conversation on the %s wire', (wire) => {
   async function told() {
     const call = { then: { tools: [{ name: 'Bash', input: { command: 'echo one' } }] } }
-    const { world, session } = await openLoop({ wire, steps: [call, say('first'), say('second'), say('third')] })
+    const { harness, session } = await openLoop({ wire, steps: [call, say('first'), say('second'), say('third')] })
     const events = await collect(session.run('remember 42', never))
     const { backendSessionId } = find(events, 'AgentSessionStarted').data
-    const folder = join(world.dataDir, 'loop', 'ses_looptest')
-    return { world, session, resume: backendSessionId, file: join(folder, `${backendSessionId}.jsonl`) }
+    const folder = join(harness.dataDir, 'loop', 'ses_looptest')
+    return { harness, session, resume: backendSessionId, file: join(folder, `${backendSessionId}.jsonl`) }
   }
 
   it('goes on in another process where it was left, without asking what it had asked', async () => {
-    const { world, session, resume } = await told()
+    const { harness, session, resume } = await told()
     await session.close()
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     const events = await collect(again.run('and?', never))
     expect(ended(events).data.result.response).toBe('second')
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).toBe(resume)
     for (const part of ['remember 42', 'echo one', 'first', 'and?'])
-      expect(messagesOf(world.requests()[2])).toContain(part)
+      expect(messagesOf(harness.requests()[2])).toContain(part)
   })
 
   it('is for nobody else to read, line by line, and forgets only what was being written when the process died', async () => {
-    const { world, resume, file } = await told()
+    const { harness, resume, file } = await told()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(4)
     appendFileSync(file, '{"type":"prompt","text":"hal')
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     expect((await again.send('and?')).response).toBe('second')
-    const once = await world.restart().createSession(world.options({ resume }))
+    const once = await harness.restart().createSession(harness.options({ resume }))
     expect((await once.send('and then?')).response).toBe('third')
-    expect(messagesOf(world.requests()[3])).not.toContain('"hal')
+    expect(messagesOf(harness.requests()[3])).not.toContain('"hal')
   })
 
   it('gives calls that died with their process a result, because providers want one', async () => {
-    const { world, resume, file } = await told()
+    const { harness, resume, file } = await told()
     const call = { type: 'call', toolUseId: 'toolu_9', toolName: 'Bash', toolInput: {}, unreadable: null }
     appendFileSync(file, `${JSON.stringify({ type: 'answer', messageId: 'msg_9', model: 'm', parts: [call] })}\n`)
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     expect((await again.send('and?')).response).toBe('second')
-    expect(messagesOf(world.requests()[2])).toContain('whether it had its effect is unknown')
+    expect(messagesOf(harness.requests()[2])).toContain('whether it had its effect is unknown')
   })
 
   it('begins anew, and says so, when there is nothing to go on with', async () => {
-    const { world } = await told()
-    const again = await world.restart().createSession(world.options({ resume: 'long-gone' }))
+    const { harness } = await told()
+    const again = await harness.restart().createSession(harness.options({ resume: 'long-gone' }))
     const events = durable(await collect(again.run('hi', never)))
     expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe('long-gone')
   })
 
   it.each([0, 1, 2, 3])('goes on with what can be read when line %i is broken, and says so once', async (line) => {
-    const { world, resume, file } = await told()
+    const { harness, resume, file } = await told()
     const lines = readFileSync(file, 'utf8').trim().split('\n')
     lines[line] = '{"type":'
     writeFileSync(file, `${lines.join('\n')}\n`)
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     const events = durable(await collect(again.run('and?', never)))
     expect(ended(events).data.result).toMatchObject({ isError: false, response: 'second' })
     expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_damaged')
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).toBe(resume)
     const kept = ['remember 42', 'echo one', 'first'].filter((part) => lines.join('').includes(part))
-    for (const part of kept) expect(messagesOf(world.requests()[2])).toContain(part)
-    const once = await world.restart().createSession(world.options({ resume }))
+    for (const part of kept) expect(messagesOf(harness.requests()[2])).toContain(part)
+    const once = await harness.restart().createSession(harness.options({ resume }))
     const later = durable(await collect(once.run('and then?', never)))
     expect(ended(later).data.result.response).toBe('third')
     expect(types(later)).not.toContain('RawBackendMessage')
-    for (const part of kept) expect(messagesOf(world.requests()[3])).toContain(part)
+    for (const part of kept) expect(messagesOf(harness.requests()[3])).toContain(part)
   })
 
   it.each(['', '\n\n', 'no line\nof any conversation\n'])(
     'begins anew, and says so, when there is nothing in its file to go on with (%j)',
     async (text) => {
-      const { world, resume, file } = await told()
+      const { harness, resume, file } = await told()
       writeFileSync(file, text)
-      const again = await world.restart().createSession(world.options({ resume }))
+      const again = await harness.restart().createSession(harness.options({ resume }))
       const events = durable(await collect(again.run('hi', never)))
       expect(ended(events).data.result.response).toBe('second')
       expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
@@ -101,22 +101,22 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     const images = [{ mediaType: 7 }] as unknown as InputImage[]
     const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: 'seen', isError: false, images }) })
     const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done'), say('again')]
-    const { world, session } = await openLoop({ wire, steps }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     const events = await collect(session.run('go', never))
     expect(ended(events).data.outcome).toBe('failed')
     expect(ended(events).data.result.errorReason).toContain('the conversation cannot keep what came (results)')
     expect(await session.send('and?')).toMatchObject({ isError: false, response: 'done' })
-    expect(messagesOf(world.requests()[1])).toContain('whether it had its effect is unknown')
+    expect(messagesOf(harness.requests()[1])).toContain('whether it had its effect is unknown')
     const { backendSessionId: resume } = find(events, 'AgentSessionStarted').data
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     expect(await again.send('and then?')).toMatchObject({ isError: false, response: 'again' })
   })
 
   it('leaves nothing of a session that is forgotten', async () => {
-    const { world, session } = await told()
+    const { harness, session } = await told()
     await session.close()
-    await world.backend.forget(SessionId.parse('ses_looptest'))
-    expect(readdirSync(join(world.dataDir, 'loop'))).toEqual([])
+    await harness.backend.forget(SessionId.parse('ses_looptest'))
+    expect(readdirSync(join(harness.dataDir, 'loop'))).toEqual([])
   })
 
   it('shows the model a message that was handed into the turn before it is asked again', async () => {
@@ -125,10 +125,10 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
       mcp__tools__look: async () => ({ output: String(await steer()), isError: false }),
     })
     const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done')]
-    const { world, session } = await openLoop({ wire, steps }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     steer = () => session.steer('and be quick', UserMessageId.parse('umsg_looptest1'))
     expect(await session.send('go')).toMatchObject({ response: 'done', toolResults: [{ result: 'true' }] })
-    expect(messagesOf(world.requests()[1])).toContain('and be quick')
+    expect(messagesOf(harness.requests()[1])).toContain('and be quick')
   })
 
   it('answers also what is handed in while it gives its last answer', async () => {
@@ -145,13 +145,13 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
   })
 
   it('asks another model from the next request on, and tells a plan from an action', async () => {
-    const { world, session } = await openLoop({ wire, steps: [say('one'), say('two')] })
+    const { harness, session } = await openLoop({ wire, steps: [say('one'), say('two')] })
     await session.send('hi')
     await session.setModel('claude-haiku-4-5')
     await session.setPermissionMode('plan')
     await session.send('hi')
-    expect(world.requests().map(({ model }) => model)).toEqual([world.options().model, 'claude-haiku-4-5'])
-    const [before, after] = world.requests().map((request) => JSON.stringify(request))
+    expect(harness.requests().map(({ model }) => model)).toEqual([harness.options().model, 'claude-haiku-4-5'])
+    const [before, after] = harness.requests().map((request) => JSON.stringify(request))
     expect(before).not.toContain('You are planning')
     expect(after).toContain('You are planning')
   })
@@ -169,16 +169,16 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
   const good = say(JSON.stringify(vienna))
 
   it('gives the answer as an object and as text, in every turn and after a resume', async () => {
-    const { world, session } = await openLoop({ wire, agent, steps: [good, good, good] })
+    const { harness, session } = await openLoop({ wire, agent, steps: [good, good, good] })
     const events = await collect(session.run('where?', never))
     const kept = { structuredOutput: vienna, response: JSON.stringify(vienna, null, 2), isError: false }
     expect(ended(events).data.result).toMatchObject(kept)
     expect(await session.send('and now?')).toMatchObject(kept)
     await session.close()
     const { backendSessionId: resume } = find(events, 'AgentSessionStarted').data
-    const again = await world.restart().createSession(world.options({ resume }))
+    const again = await harness.restart().createSession(harness.options({ resume }))
     expect(await again.send('and then?')).toMatchObject(kept)
-    const asked = world
+    const asked = harness
       .requests()
       .map((request) => JSON.stringify(wire === 'openai' ? request.response_format : request.output_config))
     for (const format of asked) expect(format).toContain('"people":{"type":"integer"}')
@@ -186,25 +186,25 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
 
   it('tells the model what is wrong with its answer, and takes a better one', async () => {
     const steps = [say('{"city": "Vienna"}'), say('It is:\n```json\n{"city": "Vienna", "people": 1}\n```')]
-    const { world, session } = await openLoop({ wire, agent, steps })
+    const { harness, session } = await openLoop({ wire, agent, steps })
     expect(await session.send('where?')).toMatchObject({ structuredOutput: { city: 'Vienna', people: 1 }, numTurns: 2 })
-    expect(messagesOf(world.requests()[1])).toContain("must have required property 'people'")
+    expect(messagesOf(harness.requests()[1])).toContain("must have required property 'people'")
   })
 
   it('takes no number that would be kept as null', async () => {
     const format = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
     const steps = [say('{"total": 1e999}'), say('{"total": 1e9}')]
-    const { world, session } = await openLoop({ wire, agent: { responseFormat: format }, steps })
+    const { harness, session } = await openLoop({ wire, agent: { responseFormat: format }, steps })
     expect(await session.send('how much?')).toMatchObject({ structuredOutput: { total: 1e9 }, numTurns: 2 })
-    expect(messagesOf(world.requests()[1])).toContain('total is a number too large to keep')
+    expect(messagesOf(harness.requests()[1])).toContain('total is a number too large to keep')
   })
 
   it('fails the turn after two more attempts, with what is wrong', async () => {
-    const { world, session } = await openLoop({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
+    const { harness, session } = await openLoop({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
     const result = await session.send('where?')
     expect(result).toMatchObject({ isError: true, structuredOutput: null, response: 'Vienna' })
     expect(result.errorReason).toBe('the answer does not keep response_format: it is not JSON')
-    expect(world.requests()).toHaveLength(3)
+    expect(harness.requests()).toHaveLength(3)
   })
 
   it('is about the final answer, not about what is said beside calls', async () => {
@@ -214,7 +214,7 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
   })
 
   it('refuses to start with a schema that is none', async () => {
-    const { backend } = await openWorld({
+    const { backend } = await openHarness({
       wire,
       agent: { responseFormat: { type: 'no-such-type' } },
       steps: [good],
@@ -233,21 +233,21 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
-    const { world, session } = await openLoop({ wire, steps, backend: { catalog } })
+    const { harness, session } = await openLoop({ wire, steps, backend: { catalog } })
     await session.send('remember 42')
     const events = await collect(session.run('what was it?', never))
     expect(find(events, 'ContextNearingLimit').data.contextWindow).toBe(2000)
     expect(find(events, 'AgentContextCompacted').data).toMatchObject({ trigger: 'auto' })
     expect(types(events).indexOf('AgentContextCompacted')).toBeGreaterThan(types(events).indexOf('ContextNearingLimit'))
     expect(ended(events).data.outcome).toBe('completed')
-    const last = messagesOf(world.requests().at(-1))
+    const last = messagesOf(harness.requests().at(-1))
     expect(last).toContain('They spoke of 42.')
     expect(last).toContain('what was it?')
     expect(last).not.toContain(long.trim())
     // What the summary said is not said to the person.
     const said = events.flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data.text] : []))
     expect([...said, JSON.stringify(durable(events))].join('')).not.toContain('They spoke')
-    expect(world.desk.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
+    expect(harness.admission.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
   })
 
   it('is summed up when the provider says that it is too long', async () => {
@@ -258,11 +258,11 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'yes' } },
     ]
-    const { world, session } = await openLoop({ wire: 'anthropic', steps, faults })
+    const { harness, session } = await openLoop({ wire: 'anthropic', steps, faults })
     await session.send('remember 42')
     const events = await collect(session.run('what was it?', never))
     expect(ended(events).data).toMatchObject({ outcome: 'completed', result: { response: 'yes' } })
-    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+    expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
   })
 
   it.each(wires)('goes on on the %s wire with a model whose window is far smaller than believed', async (wire) => {
@@ -270,12 +270,12 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'word '.repeat(200) } },
     ]
-    const { world, session } = await openLoop({ wire, steps, longest: 6000 })
+    const { harness, session } = await openLoop({ wire, steps, longest: 6000 })
     for (let turn = 1; turn <= 12; turn += 1) {
       expect(await session.send(`message ${turn}`)).toMatchObject({ isError: false })
     }
-    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
-    expect(messagesOf(world.requests().at(-1))).toContain('message 12')
+    expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
+    expect(messagesOf(harness.requests().at(-1))).toContain('message 12')
   })
 
   it('shrinks further when what was kept is still refused, and gives up when there is nothing left to leave', async () => {
@@ -305,12 +305,12 @@ describe('a long conversation', () => {
       { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
     const faults = [{ fault, on: { nth: 2 } }]
-    const { world, session } = await openLoop({ wire: 'anthropic', steps, faults, backend: { catalog } })
+    const { harness, session } = await openLoop({ wire: 'anthropic', steps, faults, backend: { catalog } })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toContain(reason)
     expect((await session.send('and now?')).isError).toBe(false)
-    expect(messagesOf(world.requests()[2])).toContain('remember 42')
-    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+    expect(messagesOf(harness.requests()[2])).toContain('remember 42')
+    expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
   })
 
   it('stays whole when the model has no summary to give', async () => {
@@ -319,11 +319,11 @@ describe('a long conversation', () => {
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
     ]
-    const { world, session } = await openLoop({ wire: 'anthropic', steps, backend: { catalog } })
+    const { harness, session } = await openLoop({ wire: 'anthropic', steps, backend: { catalog } })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toContain('summary')
     expect((await session.send('and now?')).isError).toBe(false)
-    expect(messagesOf(world.requests().at(-1))).toContain('They spoke of 42.')
+    expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
   })
 })
 
@@ -355,14 +355,14 @@ describe('tool_filtering', () => {
   it('offers the tools that fit the message, those always wanted, and those used most', async () => {
     const call = { then: { tools: [{ name: 'mcp__tools__weather' }] } }
     const steps = [call, { repeat: true, then: { text: 'done' } }]
-    const { world, session } = await openLoop(
+    const { harness, session } = await openLoop(
       { wire: 'anthropic', steps, agent: { toolFiltering: filtering } },
       { hostTools },
     )
     await session.send('What is the weather in Graz?')
-    expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather', 'mcp__tools__clock'])
+    expect(offered(harness.requests()[0] ?? {})).toEqual(['mcp__tools__weather', 'mcp__tools__clock'])
     await session.send('Which invoices are open?')
-    expect(offered(world.requests().at(-1) ?? {})).toEqual([
+    expect(offered(harness.requests().at(-1) ?? {})).toEqual([
       'mcp__tools__invoices',
       'mcp__tools__weather',
       'mcp__tools__clock',
@@ -375,9 +375,9 @@ describe('tool_filtering', () => {
       texts.map((text) => Object.entries(meanings).find(([word]) => text.includes(word))?.[1] ?? [0, 1])
     const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, minScore: 0.5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await openLoop(options, { hostTools })
+    const { harness, session } = await openLoop(options, { hostTools })
     await session.send('Will it rain?')
-    expect(offered(world.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
+    expect(offered(harness.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
   })
 
   it('fails the turn, and not the session, when nothing can be turned into vectors', async () => {
@@ -403,9 +403,9 @@ describe('tool_filtering', () => {
     const toolFiltering: ToolFiltering = { ...filtering, topK: 5, method: 'semantic' }
     const steps = [{ then: { tools: [{ name: 'mcp__tools__weather' }] } }, { repeat: true, then: { text: 'done' } }]
     const options = { wire: 'anthropic', steps, agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await openLoop(options, { hostTools })
+    const { harness, session } = await openLoop(options, { hostTools })
     await session.send('Will it rain?')
-    expect(world.requests()).toHaveLength(2)
+    expect(harness.requests()).toHaveLength(2)
     expect(asked).toHaveLength(5)
     await session.send('And then?')
     expect(asked.slice(5)).toEqual(['And then?'])
@@ -416,16 +416,16 @@ describe('tool_filtering', () => {
     const embed = async (texts: readonly string[]) => texts.slice(missing).map(() => [1, 0])
     const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
-    const { world, session } = await openLoop(options, { hostTools })
+    const { harness, session } = await openLoop(options, { hostTools })
     expect((await session.send('hi')).errorReason).toBe('tool_filtering: 5 texts gave 4 vectors')
     missing = 0
     await session.send('hi')
-    expect(offered(world.requests()[0] ?? {})).toEqual(Object.keys(descriptions))
+    expect(offered(harness.requests()[0] ?? {})).toEqual(Object.keys(descriptions))
   })
 
   it('refuses to start by meaning without anything that knows it', async () => {
     const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
-    const { backend } = await openWorld({ wire: 'anthropic', steps: [say('no')], agent: { toolFiltering } })
+    const { backend } = await openHarness({ wire: 'anthropic', steps: [say('no')], agent: { toolFiltering } })
     await expect(backend.initialize()).rejects.toThrow('tool_filtering by hybrid')
   })
 })

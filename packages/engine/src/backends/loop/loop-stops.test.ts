@@ -5,61 +5,61 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentTool, errorReasons, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BackendEvent, HookPoints, SessionOptions } from '../backend.ts'
-import { collect, ended, find } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
-import { usualPatience } from './retry-plan.ts'
-import { type LoopWorld, type LoopWorldOptions, wires } from './testing/loop-world.fixture.ts'
+import { collect, ended, find } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
+import { defaultRetryPolicy } from './request/retry-policy.ts'
+import { type LoopHarness, type LoopHarnessOptions, wires } from './testing/loop-harness.fixture.ts'
 import { openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const another = UserMessageId.parse('umsg_looptest1')
 const calls = (name: string) => ({ then: { tools: [{ name, input: {} }] } })
 const done = { repeat: true, then: { text: 'done' } }
-const lastAsked = (world: LoopWorld) => JSON.stringify(world.requests().at(-1)?.messages)
+const lastAsked = (harness: LoopHarness) => JSON.stringify(harness.requests().at(-1)?.messages)
 
 describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
   /** A turn whose second request stays without an answer, and a message that was handed in meanwhile. */
-  async function steeredInSilence(options: Partial<LoopWorldOptions> = {}) {
+  async function steeredInSilence(options: Partial<LoopHarnessOptions> = {}) {
     const faults = [{ fault: { type: 'stall', after_deltas: 0 }, on: { nth: 2 } }] as const
     const opened = await openLoop({ wire, steps: [calls('Bash'), done], faults, ...options })
     const running = collect(opened.session.run('go', never))
-    while (opened.world.requests().length < 2) await sleep(5)
+    while (opened.harness.requests().length < 2) await sleep(5)
     expect(await opened.session.steer('and be quick', another)).toBe(true)
     return { ...opened, running }
   }
 
   it('has what it took in the next request when it is interrupted', async () => {
-    const { world, session, running } = await steeredInSilence()
+    const { harness, session, running } = await steeredInSilence()
     await session.interrupt()
     expect(ended(await running).data.outcome).toBe('interrupted')
     await session.send('and now?')
-    expect(lastAsked(world)).toMatch(/and be quick.*and now\?/)
+    expect(lastAsked(harness)).toMatch(/and be quick.*and now\?/)
   })
 
   it('has what it took in the next request when it fails', async () => {
-    const patience = { ...usualPatience, maxRetries: 0, silenceMs: 1000, firstByteMs: 1000 }
-    const { world, session, running } = await steeredInSilence({ backend: { patience } })
+    const retryPolicy = { ...defaultRetryPolicy, maxRetries: 0, silenceMs: 1000, firstByteMs: 1000 }
+    const { harness, session, running } = await steeredInSilence({ backend: { retryPolicy } })
     expect(ended(await running).data.outcome).toBe('failed')
     await session.send('and now?')
-    expect(lastAsked(world)).toMatch(/and be quick.*and now\?/)
+    expect(lastAsked(harness)).toMatch(/and be quick.*and now\?/)
   })
 
   it('keeps no message that a hook refuses', async () => {
     const hooks: HookPoints = {
-      isHeard: (event) => event === 'UserPromptSubmit',
+      hasListener: (event) => event === 'UserPromptSubmit',
       run: async (_, { prompt }) => (String(prompt).includes('secret') ? { decision: 'block', reason: 'no' } : {}),
     }
     let steer: () => Promise<boolean> = async () => false
     const look = async () => ({ output: String(await steer()), isError: false })
     const steps = [calls('mcp__tools__look'), done]
-    const { world, session } = await openLoop(
+    const { harness, session } = await openLoop(
       { wire, steps },
       { hooks, hostTools: toolboxOf({ mcp__tools__look: look }) },
     )
     steer = () => session.steer('the secret word', another)
     expect(await session.send('go')).toMatchObject({ isError: true, errorReason: 'no' })
     await session.send('and now?')
-    expect(lastAsked(world)).not.toContain('secret')
+    expect(lastAsked(harness)).not.toContain('secret')
   })
 
   it('does not say that a person interrupted what a critical tool has ended', async () => {
@@ -73,22 +73,22 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     // Silent, so that it is the failure that ends the turn, and not the answer.
     const stall = { when: { turn: 1 }, then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
     const steps = [calls('mcp__client__pay'), stall, done]
-    const { world, session } = await openLoop({ wire, steps, agent: { tools: [pay] } }, { clientTools })
+    const { harness, session } = await openLoop({ wire, steps, agent: { tools: [pay] } }, { clientTools })
     expect(await session.send('pay')).toMatchObject({ isError: true, errorReason: errorReasons.toolFailed('pay') })
     await session.send('and now?')
-    expect(lastAsked(world)).toContain(errorReasons.toolFailed('pay'))
-    expect(lastAsked(world)).not.toContain('interrupted by user')
+    expect(lastAsked(harness)).toContain(errorReasons.toolFailed('pay'))
+    expect(lastAsked(harness)).not.toContain('interrupted by user')
   })
 
   it('is told as it was when its last words cannot be written', async () => {
     const stall = { then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
-    const { world, session } = await openLoop({ wire, steps: [calls('Bash'), stall] })
+    const { harness, session } = await openLoop({ wire, steps: [calls('Bash'), stall] })
     const events: BackendEvent[] = []
     for await (const event of session.run('go', never)) {
       events.push(event)
       if (event.type !== 'AgentStreamToken') continue
       const { backendSessionId } = find(events, 'AgentSessionStarted').data
-      const file = join(world.dataDir, 'loop', 'ses_looptest', `${backendSessionId}.jsonl`)
+      const file = join(harness.dataDir, 'loop', 'ses_looptest', `${backendSessionId}.jsonl`)
       rmSync(file)
       mkdirSync(file)
       await session.interrupt()

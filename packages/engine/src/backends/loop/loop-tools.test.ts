@@ -1,14 +1,14 @@
 // Calls of tools in the loop, on both wires.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { BackendEvent, ClientToolbox, PersonAsker } from '../backend.ts'
-import { collect, ended, find, gateOf } from '../backend-events.contract.ts'
-import { never } from '../contract-world.contract.ts'
-import { createHookCalls } from './hook-calls.ts'
-import { wires } from './testing/loop-world.fixture.ts'
-import { openLoop, openWorld } from './testing/open-loop.fixture.ts'
+import type { BackendEvent, ClientToolCaller, QuestionAsker } from '../backend.ts'
+import { collect, ended, find, gateOf } from '../contract/backend-events.contract.ts'
+import { never } from '../contract/backend-harness.contract.ts'
+import { wires } from './testing/loop-harness.fixture.ts'
+import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 import { callTools } from './tools/call-tools.ts'
+import { createHookCalls } from './tools/hook-calls.ts'
 
 const calls = (...names: string[]) => ({ then: { tools: names.map((name) => ({ name, input: {} })) } })
 const done = { then: { text: 'done' } }
@@ -26,9 +26,9 @@ describe.each(wires)('tools on the %s wire', (wire) => {
       },
     })
     const steps = [calls('mcp__tools__slow', 'mcp__tools__quick'), done]
-    const { world, session } = await openLoop({ wire, steps }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     await session.send('go')
-    const told = JSON.stringify(world.requests()[1]?.messages)
+    const told = JSON.stringify(harness.requests()[1]?.messages)
     expect(told.indexOf('slow"')).toBeGreaterThan(0)
     expect(told.lastIndexOf('"slow"')).toBeLessThan(told.lastIndexOf('"quick"'))
   })
@@ -61,9 +61,9 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     const hostTools = toolboxOf({
       mcp__tools__draw: async () => ({ output: 'drawn', isError: false, images: [image] }),
     })
-    const { world, session } = await openLoop({ wire, steps: [calls('mcp__tools__draw'), done] }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps: [calls('mcp__tools__draw'), done] }, { hostTools })
     await collect(session.run({ text: 'like this', images: [image] }, never))
-    const [asked, answered] = world.requests().map(({ messages }) => JSON.stringify(messages))
+    const [asked, answered] = harness.requests().map(({ messages }) => JSON.stringify(messages))
     expect(asked?.match(/aWNvbg==/g)).toHaveLength(1)
     expect(answered?.match(/aWNvbg==/g)).toHaveLength(2)
     if (wire === 'openai') expect(asked).toContain('data:image/png;base64,aWNvbg==')
@@ -72,7 +72,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
 
   it('gives a call of a client’s tool to the client', async () => {
     const seen: JsonObject[] = []
-    const clientTools: ClientToolbox = {
+    const clientTools: ClientToolCaller = {
       list: () => [{ name: 'locate', description: 'Where am I?', inputSchema: { type: 'object', properties: {} } }],
       onChange: () => () => undefined,
       call: async ({ toolInput }) => {
@@ -87,7 +87,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
   })
 
   it('asks a person the questions of the agent, where somebody can answer', async () => {
-    const questions: PersonAsker = {
+    const questions: QuestionAsker = {
       ask: async ({ items }) => ({
         type: 'answered',
         answers: { [items[0]?.question ?? '']: ['red', 'blue'] },
@@ -103,9 +103,9 @@ describe.each(wires)('tools on the %s wire', (wire) => {
   })
 
   it('does not offer a question that nobody can hear', async () => {
-    const { world, session } = await openLoop({ wire, steps: [done] })
+    const { harness, session } = await openLoop({ wire, steps: [done] })
     await session.send('go')
-    expect(JSON.stringify(world.requests()[0]?.tools)).not.toContain('AskUserQuestion')
+    expect(JSON.stringify(harness.requests()[0]?.tools)).not.toContain('AskUserQuestion')
   })
 
   it('tells the tools and servers it has when it starts', async () => {
@@ -125,7 +125,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
         return new Promise(() => undefined)
       },
     })
-    const { world, session } = await openLoop({ wire, steps: [calls('mcp__tools__forever'), done] }, { hostTools })
+    const { harness, session } = await openLoop({ wire, steps: [calls('mcp__tools__forever'), done] }, { hostTools })
     const running = collect(session.run('go', never))
     await called
     await session.interrupt()
@@ -134,7 +134,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect(find(events, 'ToolExecuted').data).toMatchObject({ isError: true, withoutResult: true })
     // The conversation stays one that providers take: every call has its result.
     expect((await session.send('and now?')).response).toBe('done')
-    expect(JSON.stringify(world.requests()[1]?.messages)).toContain('stopped with its turn')
+    expect(JSON.stringify(harness.requests()[1]?.messages)).toContain('stopped with its turn')
   })
 })
 
@@ -142,12 +142,12 @@ const keep = async () => undefined
 
 it('tells the model that its input is no JSON object, and runs nothing', async () => {
   const told: BackendEvent[] = []
-  const world = await openWorld({ wire: 'anthropic', steps: [done] })
-  const session = world.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
+  const harness = await openHarness({ wire: 'anthropic', steps: [done] })
+  const session = harness.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
   const around = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0, keep }
-  const tell = (event: BackendEvent) => {
+  const emit = (event: BackendEvent) => {
     told.push(event)
     return null
   }
@@ -158,25 +158,25 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
     toolInput: {},
     unreadable: '{"x": ',
   } as const
-  const results = await callTools({ ...around, tell, onDenied: () => undefined, onStopped: () => undefined }, [call])
+  const results = await callTools({ ...around, emit, onDenied: () => undefined, onStopped: () => undefined }, [call])
   expect(results).toMatchObject([{ isError: true, output: 'The input is not a JSON object: {"x": ' }])
   expect(find(told, 'ToolExecuted').data.isError).toBe(true)
 })
 
 it('begins nothing for a turn that has been stopped', async () => {
   const begun: string[] = []
-  const world = await openWorld({ wire: 'anthropic', steps: [done] })
+  const harness = await openHarness({ wire: 'anthropic', steps: [done] })
   const fails = async (what: string): Promise<never> => {
     begun.push(what)
     throw new Error('nobody hears this')
   }
-  const session = world.options({ gate: gateOf({ check: () => fails('check') }) })
+  const session = harness.options({ gate: gateOf({ check: () => fails('check') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
   const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0, keep }
   const call = { type: 'call', toolUseId: 'a', toolName: 'Bash', toolInput: {}, unreadable: null } as const
   const results = await callTools(
-    { ...around, tell: () => null, onDenied: () => undefined, onStopped: () => undefined },
+    { ...around, emit: () => null, onDenied: () => undefined, onStopped: () => undefined },
     [call],
   )
   expect(results).toMatchObject([{ isError: true, output: 'The call was stopped with its turn.' }])

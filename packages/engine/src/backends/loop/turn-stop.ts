@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '@quarterdeck/protocol'
-import { unlessAborted } from '../../unless-aborted.ts'
+import { unlessAborted } from '../../async/unless-aborted.ts'
 
 /** Thrown through a turn: it ends here and so. */
 export class TurnStop extends Error {

@@ -45,7 +45,7 @@ function upTo(exchanges: readonly Exchange[], at: BranchPoint): Exchange[] {
     at.type === 'before' ? one.messageId === at.messageId : one.replies.includes(at.messageId),
   )
   const found = exchanges[index]
-  if (found === undefined) throw noSuchPlace(at.messageId)
+  if (found === undefined) throw noSuchMessage(at.messageId)
   if (at.type === 'before') return exchanges.slice(0, index)
   const replies = found.replies.slice(0, found.replies.indexOf(at.messageId) + 1)
   return [...exchanges.slice(0, index), { ...found, replies }]
@@ -59,23 +59,23 @@ export function writeFile(exchange: Exchange, path: string, text: string): void 
 export function rewindFiles(
   exchanges: readonly Exchange[],
   messageId: UserMessageId,
-  place: { readonly cwd: string; readonly dryRun: boolean },
+  options: { readonly cwd: string; readonly dryRun: boolean },
 ): FileRewind {
   const index = exchanges.findIndex((one) => one.messageId === messageId)
-  if (index < 0) throw noSuchPlace(messageId)
+  if (index < 0) throw noSuchMessage(messageId)
   const before = new Map<string, string | null>()
   for (const exchange of exchanges.slice(index)) {
     for (const [path, text] of exchange.filesBefore) if (!before.has(path)) before.set(path, text)
   }
   const changed = [...before].filter(([path, text]) => readOrNull(path) !== text)
-  for (const [path, text] of place.dryRun ? [] : changed) {
+  for (const [path, text] of options.dryRun ? [] : changed) {
     if (text === null) rmSync(path, { force: true })
     else writeFileSync(path, text)
   }
-  return { restored: changed.map(([path]) => relative(place.cwd, resolve(place.cwd, path))), notRestored: [] }
+  return { restored: changed.map(([path]) => relative(options.cwd, resolve(options.cwd, path))), notRestored: [] }
 }
 
-const noSuchPlace = (messageId: string) =>
+const noSuchMessage = (messageId: string) =>
   new QuarterdeckError('rewind.unavailable', `the conversation has no message ${messageId}`)
 
 function readOrNull(path: string): string | null {

@@ -1,11 +1,11 @@
 // A backend without a model: deterministic, for tests of everything above the port.
 import { type AgentTool, draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
-import type { TurnDriver } from '../create-agent-session.ts'
-import { createSessionFactory } from '../create-session-factory.ts'
-import { emptyTurn, endTurn, recordEvent } from '../turn-record.ts'
+import type { TurnDriver } from '../driver/create-agent-session.ts'
+import { createSessionFactory } from '../driver/create-session-factory.ts'
+import { emptyTurn, endTurn, recordEvent } from '../driver/turn-record.ts'
 import { type Conversations, createConversations, type Exchange, rewindFiles } from './conversations.ts'
-import { playSteps, TurnStop } from './play-turn.ts'
+import { playSteps, ScriptStop } from './play-steps.ts'
 import { type Script, stepsOf } from './script.ts'
 
 export interface ScriptedBackendOptions {
@@ -51,7 +51,7 @@ export function createScriptedBackend(options: ScriptedBackendOptions): Scripted
   }
 }
 
-interface ScriptedPlace {
+interface ScriptedSessionDeps {
   readonly number: number
   readonly crashers: Set<() => void>
   readonly conversations: Conversations
@@ -60,18 +60,21 @@ interface ScriptedPlace {
 function createScriptedDriver(
   { script, sleep = realSleep }: ScriptedBackendOptions,
   session: SessionOptions,
-  place: ScriptedPlace,
+  deps: ScriptedSessionDeps,
 ): TurnDriver {
-  const backendSessionId = session.resume ?? `scripted-${place.number}`
-  const exchanges = place.conversations.open(backendSessionId)
+  const backendSessionId = session.resume ?? `scripted-${deps.number}`
+  const exchanges = deps.conversations.open(backendSessionId)
   let { model, permissionMode } = session
   let turn = 0
   let ids = 0
   let interrupting = new AbortController()
   /** What was handed into the running turn; `null` when there is none that could take it. */
-  let handedIn: Said[] | null = null
+  let steered: ScriptedPrompt[] | null = null
 
-  async function* answer({ input, messageId }: Said, crashed: Promise<void>): AsyncGenerator<BackendEvent, void> {
+  async function* answer(
+    { input, messageId }: ScriptedPrompt,
+    crashed: Promise<void>,
+  ): AsyncGenerator<BackendEvent, void> {
     const earlier = exchanges.map(({ prompt }) => prompt)
     const exchange = newExchange({ input, messageId })
     exchanges.push(exchange)
@@ -83,26 +86,26 @@ function createScriptedDriver(
       signal: interrupting.signal,
       crashed,
       sleep,
-      newId: (kind) => `${kind}_${place.number}_${++ids}`,
+      newId: (kind) => `${kind}_${deps.number}_${++ids}`,
       spent: { requests: 0, costUsd: 0 },
     })
-    if (interrupting.signal.aborted) throw new TurnStop('interrupted')
+    if (interrupting.signal.aborted) throw new ScriptStop('interrupted')
   }
 
-  async function* play(said: Said): AsyncGenerator<BackendEvent, void> {
+  async function* play(prompt: ScriptedPrompt): AsyncGenerator<BackendEvent, void> {
     let crash = () => {}
     const crashed = new Promise<void>((resolve) => (crash = resolve))
-    place.crashers.add(crash)
-    const waiting = [said]
-    handedIn = waiting
+    deps.crashers.add(crash)
+    const waiting = [prompt]
+    steered = waiting
     try {
       if (turn === 0) yield started({ ...session, model, permissionMode }, backendSessionId)
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* answer(next, crashed)
     } finally {
-      handedIn = null
+      steered = null
       // What was taken and not answered was said all the same.
       exchanges.push(...waiting.map(newExchange))
-      place.crashers.delete(crash)
+      deps.crashers.delete(crash)
     }
   }
 
@@ -117,7 +120,7 @@ function createScriptedDriver(
         }
         yield endTurn(record, { outcome: 'completed', durationMs: 0 })
       } catch (error) {
-        if (!(error instanceof TurnStop)) throw error
+        if (!(error instanceof ScriptStop)) throw error
         if (error.outcome === 'crashed')
           yield draft('BackendCrashed', { exitCode: null, signal: 'SIGKILL', stderr: '' })
         yield endTurn(record, { outcome: error.outcome, reason: error.message, durationMs: 0 })
@@ -128,8 +131,8 @@ function createScriptedDriver(
     },
     async steer(input, messageId) {
       if (interrupting.signal.aborted) return false
-      handedIn?.push({ input, messageId })
-      return handedIn !== null
+      steered?.push({ input, messageId })
+      return steered !== null
     },
     async setModel(next) {
       model = next
@@ -146,12 +149,12 @@ function createScriptedDriver(
   }
 }
 
-interface Said {
+interface ScriptedPrompt {
   readonly input: string
   readonly messageId: UserMessageId | null
 }
 
-const newExchange = ({ input, messageId }: Said): Exchange => {
+const newExchange = ({ input, messageId }: ScriptedPrompt): Exchange => {
   return { messageId, prompt: input, replies: [], filesBefore: new Map() }
 }
 

@@ -1,5 +1,5 @@
 import { describeBackend } from '../backend.contract.ts'
-import type { ContractAgent, ContractReply, ContractWorld } from '../contract-world.contract.ts'
+import type { BackendHarness, ContractAgent, ContractReply } from '../contract/backend-harness.contract.ts'
 import { createScriptedBackend } from './create-scripted-backend.ts'
 import type { Step } from './script.ts'
 
@@ -7,12 +7,12 @@ async function open(
   replies: readonly ContractReply[],
   cwd: string,
   { tools, turnTimeoutMs }: ContractAgent,
-): Promise<ContractWorld> {
+): Promise<BackendHarness> {
   const waiting = [...replies]
   // A turn takes replies until one ends it, as a model does.
   const next = (prompt: number, input: string): ContractReply | undefined => {
     const index = waiting.findIndex(
-      ({ whenPrompt = prompt, whenSaid = '' }) => whenPrompt === prompt && input.includes(whenSaid),
+      ({ whenPrompt = prompt, whenText = '' }) => whenPrompt === prompt && input.includes(whenText),
     )
     return index < 0 ? undefined : waiting.splice(index, 1)[0]
   }

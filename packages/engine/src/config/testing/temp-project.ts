@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LoadedAgent } from '../load-agent.ts'
 import { loadAgent } from '../load-agent.ts'
-import type { LoadOptions } from '../resolve-agent.ts'
+import type { LoadOptions } from '../resolve/resolve-agent.ts'
 
 export interface TempProject {
   readonly folder: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pause } from '../reading/pause.ts'
 import { readDocument } from '../reading/read-document.ts'
+import { yieldPoint } from '../reading/yield-point.ts'
 import { charactersOf } from './characters-of.ts'
 import { type Chunking, chunkDocument } from './chunk-document.ts'
 
@@ -15,7 +15,7 @@ const usual: Chunking = {
 
 const chunk = (path: string, text: string, change: Partial<Chunking> = {}) =>
   [...chunkDocument(readDocument(path, Buffer.from(text), null), { ...usual, ...change })].filter(
-    (passage) => passage !== pause,
+    (passage) => passage !== yieldPoint,
   )
 
 const sentences = (count: number) =>

@@ -1,7 +1,7 @@
 // A document into passages. By structure: a passage never crosses a heading or a clause, tables keep their header, code
 // stays in one piece while it fits. By tokens: only the size counts.
 import type { Block, Table } from '../reading/document.ts'
-import { type Pause, pause } from '../reading/pause.ts'
+import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
 import { extractDefinitions } from './extract-definitions.ts'
 import { extractReferences } from './extract-references.ts'
 import { clauseNumber, findClauses } from './find-clauses.ts'
@@ -18,32 +18,35 @@ export interface Chunking {
 }
 
 /** Pauses where the document does, and in the middle of a long section. */
-export function* chunkDocument(blocks: Iterable<Block | Pause>, chunking: Chunking): Generator<Passage | Pause> {
+export function* chunkDocument(
+  blocks: Iterable<Block | YieldPoint>,
+  chunking: Chunking,
+): Generator<Passage | YieldPoint> {
   for (const section of chunking.strategy === 'token' ? [wholeSection(blocks)] : splitSections(blocks, chunking)) {
-    if (section === pause) yield pause
+    if (section === yieldPoint) yield yieldPoint
     else yield* chunkSection(section, chunking)
   }
 }
 
 interface Section {
   readonly headings: readonly string[]
-  readonly pieces: Iterable<Piece | Pause>
+  readonly pieces: Iterable<Piece | YieldPoint>
   readonly record: { readonly row: string; readonly details: Readonly<Record<string, string>> } | null
 }
 
 /** Headings and rows stand in the text like everything else. */
-function wholeSection(blocks: Iterable<Block | Pause>): Section {
+function wholeSection(blocks: Iterable<Block | YieldPoint>): Section {
   return { headings: [], pieces: piecesOf(blocks), record: null }
 }
 
-function* piecesOf(blocks: Iterable<Block | Pause>): Generator<Piece | Pause> {
-  for (const block of blocks) yield block === pause ? pause : toPiece(block)
+function* piecesOf(blocks: Iterable<Block | YieldPoint>): Generator<Piece | YieldPoint> {
+  for (const block of blocks) yield block === yieldPoint ? yieldPoint : toPiece(block)
 }
 
 /** A section may be as long as the document. */
 const blocksBetweenPauses = 50
 
-function* splitSections(blocks: Iterable<Block | Pause>, chunking: Chunking): Generator<Section | Pause> {
+function* splitSections(blocks: Iterable<Block | YieldPoint>, chunking: Chunking): Generator<Section | YieldPoint> {
   const chain: { level: number; text: string }[] = []
   let open: (Section & { readonly pieces: Piece[] }) | null = null
   let count = 0
@@ -53,7 +56,7 @@ function* splitSections(blocks: Iterable<Block | Pause>, chunking: Chunking): Ge
     open = null
   }
   for (const block of blocks) {
-    if (block === pause) yield pause
+    if (block === yieldPoint) yield yieldPoint
     else if (block.type === 'heading') {
       yield* end()
       while ((chain.at(-1)?.level ?? 0) >= block.level) chain.pop()
@@ -75,7 +78,7 @@ function* splitSections(blocks: Iterable<Block | Pause>, chunking: Chunking): Ge
       open ??= { headings: headingsNow(), pieces: [], record: null }
       open.pieces.push(toPiece(block))
     }
-    if (++count % blocksBetweenPauses === 0) yield pause
+    if (++count % blocksBetweenPauses === 0) yield yieldPoint
   }
   yield* end()
 }
@@ -96,11 +99,11 @@ function toPiece(block: Block): Piece {
 const tableLines = ({ header, rows }: Table): string[] =>
   [header, ...rows].map((cells) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ')).join(' | '))
 
-function* chunkSection({ headings, pieces, record }: Section, chunking: Chunking): Generator<Passage | Pause> {
+function* chunkSection({ headings, pieces, record }: Section, chunking: Chunking): Generator<Passage | YieldPoint> {
   const own = clauseNumber(headings.at(-1) ?? '')
   for (const packed of packPieces(pieces, chunking)) {
-    if (packed === pause) {
-      yield pause
+    if (packed === yieldPoint) {
+      yield yieldPoint
       continue
     }
     const { text, line } = packed

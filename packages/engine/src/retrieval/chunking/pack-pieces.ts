@@ -1,5 +1,5 @@
 // Texts into passages of at most so many tokens, each beginning with the end of the one before when asked.
-import { type Pause, pause } from '../reading/pause.ts'
+import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
 import { charactersOf } from './characters-of.ts'
 
 /** What must not be parted unless it is larger than a passage. */
@@ -18,9 +18,9 @@ export interface Packed {
 }
 
 export function* packPieces(
-  pieces: Iterable<Piece | Pause>,
+  pieces: Iterable<Piece | YieldPoint>,
   size: { maxTokens: number; overlap: number },
-): Generator<Packed | Pause> {
+): Generator<Packed | YieldPoint> {
   const max = charactersOf(size.maxTokens)
   // A passage that is mostly the end of the last one would never come forward.
   const overlap = Math.min(charactersOf(size.overlap), Math.floor(max / 2))
@@ -33,8 +33,8 @@ export function* packPieces(
   }
 
   for (const piece of partPieces(pieces, max - overlap)) {
-    if (piece === pause) {
-      yield pause
+    if (piece === yieldPoint) {
+      yield yieldPoint
       continue
     }
     const joined = text === '' ? piece.text : `${text}${piece.separator}${piece.text}`
@@ -52,9 +52,9 @@ export function* packPieces(
   yield* end()
 }
 
-function* partPieces(pieces: Iterable<Piece | Pause>, max: number): Generator<Piece | Pause> {
+function* partPieces(pieces: Iterable<Piece | YieldPoint>, max: number): Generator<Piece | YieldPoint> {
   for (const piece of pieces) {
-    if (piece === pause) yield pause
+    if (piece === yieldPoint) yield yieldPoint
     else yield* partPiece(piece, max)
   }
 }
@@ -76,12 +76,12 @@ function* partPiece(piece: Piece, max: number): Generator<Piece> {
     return
   }
   const { header, separator, line } = piece
-  const room = header === undefined ? max : max - header.length - 1
+  const maxBody = header === undefined ? max : max - header.length - 1
   // A header that leaves no room for rows is not repeated.
-  const repeated = room < max / 4 ? undefined : header
+  const repeated = maxBody < max / 4 ? undefined : header
   const body = repeated === undefined ? piece.text : piece.text.slice(repeated.length + 1)
   let isFirst = true
-  for (const text of partText(body, repeated === undefined ? max : room)) {
+  for (const text of partText(body, repeated === undefined ? max : maxBody)) {
     yield {
       text: repeated === undefined ? text : `${repeated}\n${text}`,
       line,

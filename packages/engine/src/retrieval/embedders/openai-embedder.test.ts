@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { createSimulator } from '@quarterdeck/model'
 import type { EmbeddingSettings } from '@quarterdeck/protocol'
+import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EmbeddingAccess } from '../../model-gateway.ts'
+import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
 import { createOpenaiEmbedder } from './openai-embedder.ts'
 
 const key = 'made-up-key'

@@ -20,7 +20,7 @@ export interface FoundSources {
   readonly skipped: readonly { readonly path: string; readonly reason: string }[]
 }
 
-export interface SourcePlace {
+export interface SourceRoots {
   /** Where the agent file is. */
   readonly projectFolder: string
   /** Nothing in it is ever read, whichever way leads there. */
@@ -40,7 +40,7 @@ export class SourceProblem extends Error {
 }
 
 /** Throws a `SourceProblem`, or what the file system says. */
-export async function findSources(source: string, { projectFolder, dataDir }: SourcePlace): Promise<FoundSources> {
+export async function findSources(source: string, { projectFolder, dataDir }: SourceRoots): Promise<FoundSources> {
   const isPlain = (await kindOf(source)) !== null
   const base = isPlain ? source : fixedPart(source)
   const kind = await kindOf(base)
@@ -62,7 +62,7 @@ export async function findSources(source: string, { projectFolder, dataDir }: So
   return walk.end()
 }
 
-interface Places {
+interface ResolvedRoots {
   readonly folder: string
   readonly realFolder: string
   readonly realProject: string
@@ -70,7 +70,7 @@ interface Places {
 }
 
 /** Why what a path leads to is not read; `null` when it is. */
-function createGuard({ folder, realFolder, realProject, realDataDir }: Places) {
+function createGuard({ folder, realFolder, realProject, realDataDir }: ResolvedRoots) {
   const isHidden = (way: string) => way.split(sep).some((part) => part.startsWith('.'))
   return (path: string, real: string): string | null => {
     if (realDataDir !== null && isWithin(real, realDataDir)) return 'in the data folder'
@@ -117,7 +117,7 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
     seen.add(real)
     for (const name of (await readdir(path)).sort()) {
       if (name.startsWith('.') || name === 'node_modules') continue
-      await unlessGone(() => entry(join(path, name), matches))
+      await unlessRemoved(() => entry(join(path, name), matches))
     }
   }
 
@@ -134,7 +134,7 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
 }
 
 /** What somebody removes while the folder is read was not there. */
-async function unlessGone(work: () => Promise<void>): Promise<void> {
+async function unlessRemoved(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

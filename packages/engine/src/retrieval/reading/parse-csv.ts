@@ -1,6 +1,6 @@
 // RFC 4180 and what spreadsheets make of it: quotes, doubled quotes, line breaks inside them, and four delimiters.
 
-import { type Pause, pause } from './pause.ts'
+import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
 const delimiters = [',', ';', '\t', '|'] as const
 
@@ -13,12 +13,12 @@ export interface CsvRow {
 }
 
 /** Throws with the row's number when one has more cells than the header. */
-export function* parseCsv(text: string, delimiter: string | null): Generator<CsvRow | Pause> {
+export function* parseCsv(text: string, delimiter: string | null): Generator<CsvRow | YieldPoint> {
   let header: readonly string[] | null = null
   let number = 0
   for (const cells of splitRows(text, delimiter ?? sniffDelimiter(text))) {
-    if (cells === pause) {
-      yield pause
+    if (cells === yieldPoint) {
+      yield yieldPoint
       continue
     }
     if (header === null) {
@@ -38,7 +38,7 @@ function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000)
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 }
   for (const delimiter of delimiters) {
-    const rows = [...splitRows(sample, delimiter)].filter((row) => row !== pause).slice(0, 20)
+    const rows = [...splitRows(sample, delimiter)].filter((row) => row !== yieldPoint).slice(0, 20)
     const columns = rows[0]?.length ?? 0
     if (columns < 2) continue
     const same = rows.filter((cells) => cells.length === columns).length / rows.length
@@ -50,7 +50,7 @@ function sniffDelimiter(text: string): string {
 
 const sliceCharacters = 256 * 1024
 
-function* splitRows(text: string, delimiter: string): Generator<string[] | Pause> {
+function* splitRows(text: string, delimiter: string): Generator<string[] | YieldPoint> {
   let row: string[] = []
   let cell = ''
   let isBlank = true
@@ -74,7 +74,7 @@ function* splitRows(text: string, delimiter: string): Generator<string[] | Pause
     const char = text[at] ?? ''
     // A quote that is never closed takes the rest of the file.
     if (at >= nextPause) {
-      yield pause
+      yield yieldPoint
       nextPause = at + sliceCharacters
     }
     if (isQuoted) {

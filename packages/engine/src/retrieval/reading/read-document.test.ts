@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { pause } from './pause.ts'
 import { readDocument } from './read-document.ts'
 import type { RecordShape } from './read-records.ts'
+import { yieldPoint } from './yield-point.ts'
 
 const read = (path: string, text: string, shape: RecordShape | null = null) =>
-  [...readDocument(path, Buffer.from(text), shape)].filter((block) => block !== pause)
+  [...readDocument(path, Buffer.from(text), shape)].filter((block) => block !== yieldPoint)
 
 const shape: RecordShape = {
   vectorFields: ['title', 'body'],
@@ -57,7 +57,7 @@ describe('a large file', () => {
     ['JSON Lines', 'a.jsonl', '1\n'.repeat(5000)],
   ])('lets others run before its first block: %s', (_name, path, text) => {
     const [first, second] = readDocument(path, Buffer.from(text), null)
-    expect([first, second]).toEqual([pause, pause])
+    expect([first, second]).toEqual([yieldPoint, yieldPoint])
   })
 
   it('of markup nested without end is refused', () => {

@@ -2,14 +2,14 @@ import { extname } from 'node:path'
 import { decodeText } from './decode-text.ts'
 import type { Block, RecordBlock } from './document.ts'
 import { type CsvRow, parseCsv } from './parse-csv.ts'
-import { type Pause, pause } from './pause.ts'
 import { readHtml } from './read-html.ts'
 import { parseJsonLines, readJson } from './read-json.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { readPlain } from './read-plain.ts'
 import { type RecordShape, recordOfRow, recordsOfJson } from './read-records.ts'
+import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
-type Reader = (text: string, shape: RecordShape | null) => Iterable<Block | Pause>
+type Reader = (text: string, shape: RecordShape | null) => Iterable<Block | YieldPoint>
 
 const readers: Readonly<Record<string, Reader>> = {
   '.txt': readPlain,
@@ -33,7 +33,7 @@ const dataTypes = new Set(['.csv', '.tsv', '.json', '.jsonl'])
 export const isReadable = (path: string): boolean => extname(path).toLowerCase() in readers
 
 /** Throws, at once or on the way, with what is wrong with it, in words that follow the file's name. */
-export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Iterable<Block | Pause> {
+export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Iterable<Block | YieldPoint> {
   const type = extname(path).toLowerCase()
   const reader = readers[type]
   if (reader === undefined) throw new Error(`cannot be read: ${type || 'a file without an ending'} is not supported`)
@@ -46,9 +46,9 @@ export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape
   return reader(text, shape)
 }
 
-function* readCsv(text: string, shape: RecordShape | null): Generator<Block | Pause> {
+function* readCsv(text: string, shape: RecordShape | null): Generator<Block | YieldPoint> {
   for (const row of parseCsv(text, shape?.delimiter ?? null)) {
-    if (row === pause) yield pause
+    if (row === yieldPoint) yield yieldPoint
     else yield shape === null ? textOfRow(row) : recordOfRow(row, shape)
   }
 }
@@ -62,10 +62,10 @@ const textOfRow = ({ header, cells, number }: CsvRow): RecordBlock => ({
 
 const linesBetweenPauses = 1000
 
-function* readJsonLines(text: string, shape: RecordShape | null): Generator<Block | Pause> {
+function* readJsonLines(text: string, shape: RecordShape | null): Generator<Block | YieldPoint> {
   const values: unknown[] = []
   for (const value of parseJsonLines(text)) {
-    if (values.push(value) % linesBetweenPauses === 0) yield pause
+    if (values.push(value) % linesBetweenPauses === 0) yield yieldPoint
   }
   yield* shape === null ? readJson(values) : recordsOfJson(values, shape)
 }

@@ -2,13 +2,13 @@
 // not part of a document.
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser } from 'parse5'
 import type { Block } from './document.ts'
-import { type Pause, pause } from './pause.ts'
+import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
 type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
 /** Throws with what is wrong with it, in words that follow the file's name. */
-export function* readHtml(html: string): Generator<Block | Pause> {
+export function* readHtml(html: string): Generator<Block | YieldPoint> {
   const document = yield* parseSlowly(html)
   const reader = createReader()
   // Not by recursion: what is found on the way down is given away at once.
@@ -35,7 +35,7 @@ const sliceCharacters = 64 * 1024
 /** Browsers stop at half of it. What is nested without end costs its square, and markup left open is nested again and again. */
 const deepest = 1000
 
-function* parseSlowly(html: string): Generator<Pause, DefaultTreeAdapterTypes.Document> {
+function* parseSlowly(html: string): Generator<YieldPoint, DefaultTreeAdapterTypes.Document> {
   const parser: Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> = new Parser({
     sourceCodeLocationInfo: true,
     treeAdapter: {
@@ -47,7 +47,7 @@ function* parseSlowly(html: string): Generator<Pause, DefaultTreeAdapterTypes.Do
   })
   for (let at = 0; at < html.length; at += sliceCharacters) {
     parser.tokenizer.write(html.slice(at, at + sliceCharacters), at + sliceCharacters >= html.length)
-    yield pause
+    yield yieldPoint
   }
   return parser.document
 }

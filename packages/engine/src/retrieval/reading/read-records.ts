@@ -34,17 +34,17 @@ function* descend({ record, parents }: Found, path: readonly string[], whole: st
   else yield* descend({ record: record[key], parents: [record, ...parents] }, rest, whole)
 }
 
-function toRecord(found: Found, shape: RecordShape, place: string): RecordBlock {
+function toRecord(found: Found, shape: RecordShape, label: string): RecordBlock {
   const { vectorFields, idField, metaFields, recordPrefix, metaPrefix, fieldSeparator } = shape
   const id = fieldText(found, idField)
-  if (id === null) throw new Error(`${place} has no "${idField}" (id_field)`)
+  if (id === null) throw new Error(`${label} has no "${idField}" (id_field)`)
   const values = vectorFields.flatMap((field) => {
     const value = fieldText(found, field)
     return value === null
       ? []
       : [vectorFields.length === 1 && recordPrefix === '' ? value : `${recordPrefix}${field}: ${value}`]
   })
-  if (values.length === 0) throw new Error(`${place} has no text in ${vectorFields.join(', ')} (vector_field)`)
+  if (values.length === 0) throw new Error(`${label} has no text in ${vectorFields.join(', ')} (vector_field)`)
   const details = metaFields.flatMap((field) => {
     const value = fieldText(found, field)
     return value === null ? [] : [[`${metaPrefix}${field}`, value] as const]

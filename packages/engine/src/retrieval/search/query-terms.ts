@@ -1,7 +1,7 @@
 // What a question asks for word by word.
 
 /** Words that stand in every text and tell nothing about this one. */
-const emptyWords = new Set(
+const stopWords = new Set(
   (
     'a about after all also am an and any are as at be been before but by can could did do does done for from get had has ' +
     'have he her his how i if in into is it its me my no not of on one or our she should so than that the their them then ' +
@@ -19,8 +19,8 @@ export function wordsOf(text: string): string[] {
     .split(/[\s"“”]+/)
     .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
     .filter((word) => word !== '')
-  const telling = words.filter((word) => !emptyWords.has(word))
-  return [...new Set(telling.length > 0 ? telling : words)]
+  const significant = words.filter((word) => !stopWords.has(word))
+  return [...new Set(significant.length > 0 ? significant : words)]
 }
 
 /** A line of dashes has none: nothing is near to it in meaning, and embedders have no vector for it. */

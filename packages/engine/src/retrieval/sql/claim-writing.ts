@@ -1,6 +1,6 @@
 // One ingests at a time; the others wait and then find everything done. Whoever died with a claim is overtaken.
 import { z } from 'zod'
-import { isHolderAlive, type ownIdentity } from '../../process-identity.ts'
+import { isHolderAlive, type ownIdentity } from '../../system/process-identity.ts'
 import type { PassageDatabase } from './open-passage-database.ts'
 
 /** Of one open store: a process may have several of one file. */

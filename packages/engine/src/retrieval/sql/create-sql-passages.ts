@@ -1,6 +1,6 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import { ownIdentity } from '../../process-identity.ts'
-import { breathe } from '../breathe.ts'
+import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts'
+import { ownIdentity } from '../../system/process-identity.ts'
 import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { FileWriting, NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
 import { claimWriting, releaseWriting, type Writer } from './claim-writing.ts'
@@ -15,7 +15,7 @@ import {
   ValueRow,
   VectorRow,
 } from './passage-rows.ts'
-import { whenFree } from './when-free.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
 
 export function createSqlPassages(
   file: string,
@@ -27,9 +27,9 @@ export function createSqlPassages(
   const stateOf = (key: string): string | null =>
     parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
   const dimensions = () => toNumber(stateOf('dimensions'))
-  const write = <Result>(work: () => Result): Promise<Result> => whenFree(() => database.transaction(work))
+  const write = <Result>(work: () => Result): Promise<Result> => retryWhileBusy(() => database.transaction(work))
   const removeLeftovers = async () => {
-    while (await write(() => removeSomeLeftovers(database))) await breathe()
+    while (await write(() => removeSomeLeftovers(database))) await yieldToEventLoop()
   }
   return {
     fingerprint: () => stateOf('fingerprint'),

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
-import { isBusy } from './when-free.ts'
+import { isBusy } from './retry-while-busy.ts'
 
 type Bound = string | number | null | Uint8Array
 
@@ -83,11 +83,11 @@ function createTables(database: PassageDatabase): void {
 const shapeOf = (database: PassageDatabase): unknown => database.all('pragma user_version')[0]?.user_version
 
 function wrap(libsql: Libsql.Database): PassageDatabase {
-  const kept = new Map<string, Libsql.Statement>()
+  const statements = new Map<string, Libsql.Statement>()
   const prepare = (sql: string): Libsql.Statement => {
-    const statement = kept.get(sql) ?? libsql.prepare(sql)
+    const statement = statements.get(sql) ?? libsql.prepare(sql)
     // Statements over lists of ids come in many lengths.
-    if (kept.size < 40) kept.set(sql, statement)
+    if (statements.size < 40) statements.set(sql, statement)
     return statement
   }
   return {
@@ -107,7 +107,7 @@ function wrap(libsql: Libsql.Database): PassageDatabase {
       }
     },
     close() {
-      kept.clear()
+      statements.clear()
       libsql.close()
     },
   }

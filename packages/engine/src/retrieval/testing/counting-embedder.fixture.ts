@@ -25,8 +25,8 @@ export function createCountingEmbedder(dimensions = 16, name = 'counting'): Coun
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions).fill(0.01)
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    const place = [...word].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % dimensions, 7)
-    vector[place] = (vector[place] ?? 0) + 1
+    const dimension = [...word].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % dimensions, 7)
+    vector[dimension] = (vector[dimension] ?? 0) + 1
   }
   return vector
 }

@@ -7,7 +7,7 @@ import { createSqlPassages } from '../../../dist/retrieval/sql/create-sql-passag
 
 const [, , project = '', file = '', standsStillAt = ''] = process.argv
 
-const say = (/** @type {unknown} */ fact) => writeSync(1, `${JSON.stringify(fact)}\n`)
+const print = (/** @type {unknown} */ fact) => writeSync(1, `${JSON.stringify(fact)}\n`)
 const store = createSqlPassages(file, { now: () => new Date() })
 /** @type {import('../ingest.ts').IngestionPlan} */
 const plan = {
@@ -24,7 +24,7 @@ const embedder = {
   /** @param {readonly string[]} texts */
   async embed(texts) {
     if (++batches === Number(standsStillAt)) {
-      say('stands still')
+      print('stands still')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     }
     return texts.map(() => new Float32Array([1, 0]))
@@ -33,5 +33,5 @@ const embedder = {
 const report = await ingest({ store, embedder }, plan, {
   ...{ force: false, signal: new AbortController().signal, onProgress: () => undefined },
 })
-say(report)
+print(report)
 store.close()

@@ -3,17 +3,17 @@
 import type { EventDraft, SessionEvent, SessionId, SessionState, SessionStatus } from '@quarterdeck/protocol'
 import { type AuditRecord, hashEvent } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
-import type { SessionOwners } from '../../audit/verify-audit.ts'
-import { auditLinesOf } from '../audit-lines.ts'
-import { withoutBooked } from '../book-once.ts'
-import { deletionEntry } from '../deletion-entry.ts'
-import { rowOfEvent } from '../event-row.ts'
-import type { AppendOptions, AskId, Clock, EventStore, Ids } from '../event-store.ts'
-import { planAppend } from '../plan-append.ts'
-import { settledTexts } from '../settled-texts.ts'
-import { type SideRow, sideRowOf } from '../side-rows.ts'
-import { leaseLost, seedUsed, writeConflict } from '../store-errors.ts'
-import { withoutGiven } from '../warn-once.ts'
+import type { RecordedOwners } from '../../audit/verify-audit.ts'
+import type { AppendOptions, AskId, Clock, EventStore, Ids } from '../ports/event-store.ts'
+import { settledTexts } from '../ports/settled-texts.ts'
+import { leaseLost, seedUsed, writeConflict } from '../ports/store-errors.ts'
+import { auditLinesOf } from '../sql/audit/audit-lines.ts'
+import { deletionEntry } from '../sql/audit/deletion-entry.ts'
+import { rowOfEvent } from '../sql/database/event-row.ts'
+import { withoutBookedUsage } from '../sql/ledger/book-once.ts'
+import { withoutGivenWarnings } from '../sql/ledger/warn-once.ts'
+import { planAppend } from '../sql/log/plan-append.ts'
+import { type SideRow, sideRowOf } from '../sql/log/side-rows.ts'
 import { listStates } from './list-states.ts'
 import { createMemoryAudit } from './memory-audit.ts'
 import { createMemoryBegunAnswers } from './memory-begun-answers.ts'
@@ -54,7 +54,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
     return (await money.ledger(sessionId)).find(({ apiMessageId }) => apiMessageId === subject) ?? null
   }
 
-  function ownersFor({ sessionId, eventSeq }: AuditRecord): SessionOwners | null {
+  function ownersFor({ sessionId, eventSeq }: AuditRecord): RecordedOwners | null {
     if (sessionId === null || eventSeq !== 1) return null
     const log = logs.get(sessionId)
     const [first] = log?.events ?? []
@@ -71,7 +71,7 @@ export function createMemoryStore({ clock, ids }: { clock: Clock; ids: Ids }): E
   function append({ sessionId, expectedSeq, drafts, options }: Append): readonly SessionEvent[] {
     const log = logs.get(sessionId)
     refuseOtherWriter(sessionId, { expectedSeq, fencing: options.fencing ?? Number.POSITIVE_INFINITY })
-    const fresh = withoutGiven(withoutBooked(copyOf(drafts), bookedOf(sessionId)), isWarningDue)
+    const fresh = withoutGivenWarnings(withoutBookedUsage(copyOf(drafts), bookedOf(sessionId)), isWarningDue)
     if (fresh.length === 0) return []
     const plan = planAppend({ sessionId, previous: log?.state ?? null, drafts: fresh }, { clock, ids })
     const { events, state } = plan

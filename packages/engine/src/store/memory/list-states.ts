@@ -1,7 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import type { SessionFilter, SessionListPage } from '../event-store.ts'
-import { foldTitle } from '../fold-title.ts'
-import { comesFirst, decodeListCursor, encodeListCursor } from '../list-cursor.ts'
+import type { SessionFilter, SessionListPage } from '../ports/event-store.ts'
+import { foldTitle } from '../sql/log/fold-title.ts'
+import { comesFirst, decodeListCursor, encodeListCursor } from '../sql/log/list-cursor.ts'
 
 export function listStates(
   states: readonly SessionState[],

@@ -1,11 +1,11 @@
 import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '../../audit/audit-entry.ts'
 import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
-import type { SessionOwners } from '../../audit/verify-audit.ts'
-import { lineAt } from '../audit-lines.ts'
-import type { AuditStore } from '../audit-store.ts'
-import { sessionDeleted } from '../deletion-entry.ts'
-import type { Clock } from '../event-store.ts'
+import type { RecordedOwners } from '../../audit/verify-audit.ts'
+import type { AuditStore } from '../ports/audit-store.ts'
+import type { Clock } from '../ports/event-store.ts'
+import { lineAt } from '../sql/audit/audit-lines.ts'
+import { sessionDeleted } from '../sql/audit/deletion-entry.ts'
 
 export interface MemoryAudit extends Omit<AuditStore, 'keyFacts'> {
   add(lines: readonly AuditLine[]): readonly AuditRecord[]
@@ -16,7 +16,7 @@ export interface MemoryAudit extends Omit<AuditStore, 'keyFacts'> {
 interface Now {
   readonly hashOfEvent: (record: AuditRecord) => string | null
   readonly bookedFor: (record: AuditRecord) => Promise<Booked | null>
-  readonly ownersFor: (record: AuditRecord) => SessionOwners | null
+  readonly ownersFor: (record: AuditRecord) => RecordedOwners | null
 }
 
 export function createMemoryAudit(clock: Clock, now: Now): MemoryAudit {

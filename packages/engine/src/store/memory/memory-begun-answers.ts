@@ -1,8 +1,8 @@
-import { BegunAnswer, type BegunName } from '../begun-answer.ts'
+import { BegunAnswer, type BegunAnswerId } from '../ports/begun-answer.ts'
 
 export function createMemoryBegunAnswers() {
   const answers = new Map<string, BegunAnswer>()
-  const keyOf = ({ sessionId, apiMessageId }: BegunName) => `${sessionId} ${apiMessageId}`
+  const keyOf = ({ sessionId, apiMessageId }: BegunAnswerId) => `${sessionId} ${apiMessageId}`
   return {
     note(told: BegunAnswer): void {
       const answer = BegunAnswer.parse(told)
@@ -10,7 +10,7 @@ export function createMemoryBegunAnswers() {
     },
     all: (): readonly BegunAnswer[] =>
       [...answers.values()].sort((one, other) => (one.apiMessageId < other.apiMessageId ? -1 : 1)),
-    drop: (name: BegunName): boolean => answers.delete(keyOf(name)),
+    drop: (name: BegunAnswerId): boolean => answers.delete(keyOf(name)),
     dropAll(sessionId: BegunAnswer['sessionId']): void {
       for (const [key, answer] of answers) if (answer.sessionId === sessionId) answers.delete(key)
     },

@@ -1,10 +1,10 @@
 import type { SessionId } from '@quarterdeck/protocol'
-import type { EventStore, Holder } from '../event-store.ts'
-import { admitHolder, grantLease, type Lease } from '../holding.ts'
+import type { EventStore, Holder } from '../ports/event-store.ts'
+import { admitHolder, grantLease, type Lease } from '../sql/leases/grant-lease.ts'
 
-type Holding = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
+type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
 
-interface MemoryHolders extends Holding {
+interface MemoryHolders extends LeaseStore {
   /** 0 for a session nobody ever held. */
   fencingOf(sessionId: SessionId): number
   drop(sessionId: SessionId): void

@@ -1,10 +1,10 @@
 import type { AuditDraft } from '../../audit/audit-entry.ts'
-import type { AuditStore } from '../audit-store.ts'
-import type { Clock } from '../event-store.ts'
-import { factsOfKey, keyCreated, keyRevoked } from '../key-entry.ts'
-import type { AccessKey, KeyStore } from '../key-store.ts'
-import type { MoneyStore } from '../money-store.ts'
-import { keyExists } from '../store-errors.ts'
+import type { AuditStore } from '../ports/audit-store.ts'
+import type { Clock } from '../ports/event-store.ts'
+import type { AccessKey, KeyStore } from '../ports/key-store.ts'
+import type { MoneyStore } from '../ports/money-store.ts'
+import { keyExists } from '../ports/store-errors.ts'
+import { factsOfKey, keyCreated, keyRevoked } from '../sql/audit/key-entry.ts'
 
 interface MemoryKeyParts {
   readonly clock: Clock

@@ -1,9 +1,9 @@
 import type { BudgetId, SessionId } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
-import { budgetEntry } from '../budget-entry.ts'
-import type { Booking, Budget, MoneyStore, Spent } from '../money-store.ts'
-import { dayOf, spendingOf } from '../spending.ts'
-import type { WarningMark } from '../warn-once.ts'
+import type { Booking, Budget, MoneyStore, Spent } from '../ports/money-store.ts'
+import { budgetEntry } from '../sql/audit/budget-entry.ts'
+import { dayOf, spendingOf } from '../sql/ledger/spending.ts'
+import type { WarningMark } from '../sql/ledger/warn-once.ts'
 import { sumUsage } from './sum-usage.ts'
 
 /** All but the answers that have only begun. */

@@ -1,6 +1,6 @@
 import type { AgentStreamSnapshot, SessionId } from '@quarterdeck/protocol'
-import type { TextPiece } from '../event-store.ts'
-import type { TextKind, TextPart } from '../settled-texts.ts'
+import type { TextPiece } from '../ports/event-store.ts'
+import type { TextInProgress, TextKind } from '../ports/settled-texts.ts'
 
 /** Texts by session, then by message and kind. A map keeps the order in which they were opened. */
 export function createMemoryOpenTexts() {
@@ -20,7 +20,7 @@ export function createMemoryOpenTexts() {
     },
     of: (sessionId: SessionId): readonly AgentStreamSnapshot[] => [...(sessions.get(sessionId)?.values() ?? [])],
     dropAll: (sessionId: SessionId): boolean => sessions.delete(sessionId),
-    drop: (sessionId: SessionId, { messageId, kind }: TextPart): void =>
+    drop: (sessionId: SessionId, { messageId, kind }: TextInProgress): void =>
       void sessions.get(sessionId)?.delete(keyOf(messageId, kind)),
   }
 }

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionId } from '@quarterdeck/protocol'
-import type { Clock, Ids } from '../event-store.ts'
-import { deliveriesOf, forgetDeliveriesAt } from '../outbox.ts'
-import type { Delivery, OutboxStore, WebhookInterest } from '../outbox-store.ts'
+import type { Clock, Ids } from '../ports/event-store.ts'
+import type { Delivery, OutboxStore, WebhookInterest } from '../ports/outbox-store.ts'
+import { deliveriesOf, forgetDeliveriesAt } from '../sql/log/outbox-deliveries.ts'
 
 interface MemoryOutbox extends OutboxStore {
   enqueue(events: readonly SessionEvent[]): void

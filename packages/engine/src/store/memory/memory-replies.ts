@@ -1,5 +1,5 @@
-import type { Clock, EventStore, StoredReply } from '../event-store.ts'
-import { repliesExpireAt } from '../reply-expiry.ts'
+import type { Clock, EventStore, StoredReply } from '../ports/event-store.ts'
+import { repliesExpireAt } from '../sql/log/reply-expiry.ts'
 
 export function createMemoryReplies(clock: Clock): Pick<EventStore, 'findReply' | 'saveReply'> {
   const kept = new Map<string, { readonly reply: StoredReply; readonly savedAt: string }>()

@@ -1,4 +1,4 @@
-import type { ToolFingerprint, ToolTrustStore } from '../tool-trust-store.ts'
+import type { ToolFingerprint, ToolTrustStore } from '../ports/tool-trust-store.ts'
 
 export function createMemoryToolTrust(): ToolTrustStore {
   const trusted = new Map<string, ToolFingerprint>()

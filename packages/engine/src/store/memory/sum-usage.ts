@@ -1,6 +1,6 @@
 import { addTokens } from '@quarterdeck/protocol'
-import type { Booking, UsageGroup, UsageQuery, UsageRow } from '../money-store.ts'
-import { dayOf } from '../spending.ts'
+import type { Booking, UsageGroup, UsageQuery, UsageRow } from '../ports/money-store.ts'
+import { dayOf } from '../sql/ledger/spending.ts'
 
 export function sumUsage(bookings: readonly Booking[], query: UsageQuery): readonly UsageRow[] {
   const groups = [...new Set(query.groupBy)]

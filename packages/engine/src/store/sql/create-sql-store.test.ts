@@ -11,8 +11,8 @@ import {
   sessionId,
   thought,
   usage,
-} from '../contract/world.contract.ts'
-import { describeEventStore } from '../event-store.contract.ts'
+} from '../ports/contract/store-harness.contract.ts'
+import { describeEventStore } from '../ports/event-store.contract.ts'
 import { createSqlStore, createStoreOn } from './create-sql-store.ts'
 import { openDatabase } from './open-database.ts'
 

@@ -2,30 +2,30 @@
 import type { Kysely } from 'kysely'
 import type { HeadNote } from '../../audit/head-note.ts'
 import { type HeadsFile, openHeadsFile } from '../../audit/heads-file.ts'
-import { eventOfRow } from '../event-row.ts'
-import type { Clock, EventStore, Ids } from '../event-store.ts'
-import { createAppend } from './append-events.ts'
-import { checkWrites } from './check-writes.ts'
-import { compileHotQueries } from './compile-hot-queries.ts'
-import { compileMoneyQueries } from './compile-money-queries.ts'
-import { createGroupCommit, type HeadNoting } from './group-commit.ts'
+import type { Clock, EventStore, Ids } from '../ports/event-store.ts'
+import { createAddToChain, createSqlAudit } from './audit/sql-audit.ts'
+import { createSqlHeads } from './audit/sql-heads.ts'
+import { checkWrites } from './database/check-writes.ts'
+import { compileHotQueries } from './database/compile-hot-queries.ts'
+import { eventOfRow } from './database/event-row.ts'
+import { createGroupCommit, type HeadRecording } from './database/group-commit.ts'
+import type { StoreTables } from './database/tables.ts'
+import { type Unsynced, unsyncedOn } from './database/unsynced-writes.ts'
+import { createSqlKeys } from './keys/sql-keys.ts'
+import { createSqlToolTrust } from './keys/sql-tool-trust.ts'
+import { createSqlHolders } from './leases/sql-holders.ts'
+import { compileMoneyQueries } from './ledger/compile-money-queries.ts'
+import { createSqlBegunAnswers } from './ledger/sql-begun-answers.ts'
+import { createSqlBudgets } from './ledger/sql-budgets.ts'
+import { createSqlLedger } from './ledger/sql-ledger.ts'
+import { createAppend } from './log/append-events.ts'
+import { createRemove } from './log/remove-session.ts'
+import { createSessionStates } from './log/session-states.ts'
+import { createSqlOpenTexts } from './log/sql-open-texts.ts'
+import { createSqlOutbox } from './log/sql-outbox.ts'
+import { createSqlReplies } from './log/sql-replies.ts'
+import { createSqlSessions } from './log/sql-sessions.ts'
 import { openDatabase } from './open-database.ts'
-import { createRemove } from './remove-session.ts'
-import { createSessionStates } from './session-states.ts'
-import { createAddToChain, createSqlAudit } from './sql-audit.ts'
-import { createSqlBegunAnswers } from './sql-begun-answers.ts'
-import { createSqlBudgets } from './sql-budgets.ts'
-import { createSqlHeads } from './sql-heads.ts'
-import { createSqlHolders } from './sql-holders.ts'
-import { createSqlKeys } from './sql-keys.ts'
-import { createSqlLedger } from './sql-ledger.ts'
-import { createSqlOpenTexts } from './sql-open-texts.ts'
-import { createSqlOutbox } from './sql-outbox.ts'
-import { createSqlReplies } from './sql-replies.ts'
-import { createSqlSessions } from './sql-sessions.ts'
-import { createSqlToolTrust } from './sql-tool-trust.ts'
-import type { StoreTables } from './tables.ts'
-import { type Unsynced, unsyncedOn } from './unsynced-writes.ts'
 
 export interface SqlStoreOptions {
   /** Path of the database file; it is created in an existing folder. `:memory:` leaves nothing behind. */
@@ -49,7 +49,7 @@ export async function createSqlStore({ file, clock, ids, onHead }: SqlStoreOptio
   return createStoreOn(db, { clock, ids, unsynced: unsyncedOn(db), heads, ...(onHead === undefined ? {} : { onHead }) })
 }
 
-interface StoreParts {
+interface StoreDeps {
   readonly clock: Clock
   readonly ids: Ids
   /** Every write is synced unless this is given. */
@@ -59,14 +59,14 @@ interface StoreParts {
   readonly onHead?: (note: HeadNote) => void
 }
 
-export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreParts): EventStore {
+export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreDeps): EventStore {
   const { heads = null, onHead } = parts
   const unsynced: Unsynced = parts.unsynced ?? ((write) => write(db))
   const hot = compileHotQueries(db)
   const money = compileMoneyQueries(db)
   const states = createSessionStates(hot)
   const { addToChain, head } = createAddToChain(hot)
-  const noting: HeadNoting | null = heads && {
+  const noting: HeadRecording | null = heads && {
     head,
     note(note) {
       heads.add(note)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { QuarterdeckError } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { HeadNote } from '../../audit/head-note.ts'
-import { dataFolders } from '../../data-folders.ts'
-import type { Clock, EventStore, Ids } from '../event-store.ts'
-import { acceptLossHint, folderFailure, storeUnreadable } from '../store-errors.ts'
+import { dataFolders } from '../../system/data-folders.ts'
+import type { Clock, EventStore, Ids } from '../ports/event-store.ts'
+import { acceptLossHint, folderFailure, storeUnreadable } from '../ports/store-errors.ts'
 import { createSqlStore, headsBeside } from './create-sql-store.ts'
 
 interface DataStoreOptions {

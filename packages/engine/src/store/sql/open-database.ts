@@ -1,11 +1,11 @@
 import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { Kysely } from 'kysely'
-import { storeUnreadable } from '../store-errors.ts'
-import { type LibsqlDatabase, openLibsql } from './libsql-database.ts'
-import { LibsqlDialect } from './libsql-dialect.ts'
-import { migrateStore } from './migrate-store.ts'
-import { retryBusy } from './retry-busy.ts'
-import type { StoreTables } from './tables.ts'
+import { storeUnreadable } from '../ports/store-errors.ts'
+import { type LibsqlDatabase, openLibsql } from './database/libsql-database.ts'
+import { LibsqlDialect } from './database/libsql-dialect.ts'
+import { retryBusy } from './database/retry-busy.ts'
+import type { StoreTables } from './database/tables.ts'
+import { migrateStore } from './migrations/migrate-store.ts'
 
 const pragmas = [
   // Short: the longer wait for another writer is `retryBusy`.

@@ -22,11 +22,11 @@ import {
   sessionId,
   thought,
   usage,
-} from '../contract/world.contract.ts'
-import type { EventStore, Holder } from '../event-store.ts'
+} from '../ports/contract/store-harness.contract.ts'
+import type { EventStore, Holder } from '../ports/event-store.ts'
 import { createStoreOn } from './create-sql-store.ts'
-import { migrations } from './migrate-store.ts'
-import type { StoreTables } from './tables.ts'
+import type { StoreTables } from './database/tables.ts'
+import { migrations } from './migrations/migrate-store.ts'
 
 const sqliteOnly =
   /\b(pragma|autoincrement|rowid|without rowid|insert or|glob|ifnull|json_\w+|strftime|datetime\(|julianday|sqlite_\w+|blob|collate nocase|begin immediate)\b|\?/i

@@ -2,13 +2,13 @@
 // would lie.
 import { CompiledQuery, Kysely, type LogEvent } from 'kysely'
 import { expect, it } from 'vitest'
-import { approvalId, createCountingIds, createHeldClock, sessionId } from '../contract/world.contract.ts'
-import type { EventStore, SessionFilter } from '../event-store.ts'
+import { approvalId, createCountingIds, createHeldClock, sessionId } from '../ports/contract/store-harness.contract.ts'
+import type { EventStore, SessionFilter } from '../ports/event-store.ts'
 import { createStoreOn } from './create-sql-store.ts'
-import { openLibsql } from './libsql-database.ts'
-import { LibsqlDialect } from './libsql-dialect.ts'
-import { migrateStore } from './migrate-store.ts'
-import type { StoreTables } from './tables.ts'
+import { openLibsql } from './database/libsql-database.ts'
+import { LibsqlDialect } from './database/libsql-dialect.ts'
+import type { StoreTables } from './database/tables.ts'
+import { migrateStore } from './migrations/migrate-store.ts'
 
 const cursor = Buffer.from('["2026-05-04T10:00:00.000Z","ses_000001"]').toString('base64url')
 const filters: readonly SessionFilter[] = [

@@ -10,8 +10,14 @@ import { foldSession, type SessionEvent } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/verify-audit.ts'
-import { createCountingIds, createHeldClock, readWholeLog, sessionId, thought } from '../contract/world.contract.ts'
-import type { EventStore, Holder } from '../event-store.ts'
+import {
+  createCountingIds,
+  createHeldClock,
+  readWholeLog,
+  sessionId,
+  thought,
+} from '../ports/contract/store-harness.contract.ts'
+import type { EventStore, Holder } from '../ports/event-store.ts'
 import { createSqlStore } from './create-sql-store.ts'
 import { openDatabase } from './open-database.ts'
 

@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, it, onTestFinished } from 'vitest'
-import { nobodyThere } from '../../backends/nobody-there.contract.ts'
+import { unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'
 import { connect } from './connection.ts'
 
 /** A server whose list waits for the test, once it is asked for again. */
@@ -23,15 +23,15 @@ async function open(onTold: () => void = () => undefined) {
   const told: string[][] = []
   const troubles: unknown[] = []
   const connection = await connect({
-    ...{ server: 'busy', transport, questions: nobodyThere.questions, signal: new AbortController().signal },
+    ...{ server: 'busy', transport, questions: unattendedOptions.questions, signal: new AbortController().signal },
     ...{ connectTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
     onTools: (tools) => {
       told.push(tools.map(({ name }) => name))
       onTold()
     },
     onLost: () => undefined,
-    onTrouble: (error) => void troubles.push(error),
-    onOdd: () => undefined,
+    onConnectionError: (error) => void troubles.push(error),
+    onOmitted: () => undefined,
   })
   onTestFinished(connection.close)
   return {

@@ -9,35 +9,35 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '@quarterdeck/protocol'
-import type { PersonAsker } from '../../backends/backend.ts'
-import { type Elicited, elicit } from '../../elicit.ts'
-import { within } from '../../within.ts'
-import { orAborted } from '../or-aborted.ts'
+import { orAborted } from '../../async/or-aborted.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
+import type { QuestionAsker } from '../../backends/backend.ts'
+import { type Elicited, elicit } from '../../ports/elicit.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
-import { paced } from './paced.ts'
-import { createPatience } from './patience.ts'
+import { createProgressTimeout } from './progress-timeout.ts'
+import { throttleWork } from './throttle-work.ts'
 import { ToolResult } from './tool-result.ts'
 
 export interface ConnectionOptions {
   readonly server: string
   readonly transport: Transport
-  readonly questions: PersonAsker
+  readonly questions: QuestionAsker
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
   /** The server offers other tools now. */
   readonly onTools: (tools: readonly ListedTool[]) => void
   /** It is over, and nobody here ended it. */
   readonly onLost: () => void
-  readonly onTrouble: (error: Error) => void
+  readonly onConnectionError: (error: Error) => void
   /** Something of what it offers is left out, and why. */
-  readonly onOdd: (why: string) => void
+  readonly onOmitted: (why: string) => void
   /** Aborts when nobody waits for the greeting any more. */
   readonly signal: AbortSignal
 }
 
 export interface Connection {
   readonly tools: readonly ListedTool[]
-  /** Rejects with the server's own error, with `OddAnswer`, or with whatever broke the connection. */
+  /** Rejects with the server's own error, with `MalformedAnswer`, or with whatever broke the connection. */
   call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult>
   /** Whether nobody has closed it yet. */
   isOpen(): boolean
@@ -53,7 +53,7 @@ const mostQuestions = 5
 const pingTimeoutMs = 10_000
 
 /** The server answered, and it is no result of a tool. */
-export class OddAnswer extends Error {}
+export class MalformedAnswer extends Error {}
 
 /**
  * Resolves when the server has said what it offers. Rejects when it does not in time, and when the signal aborts; nothing
@@ -68,14 +68,14 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     requestTimeoutMs,
     onTools,
     onLost,
-    onOdd,
+    onOmitted,
     signal: greeting,
   } = options
   const client = new Client(
     { name: 'quarterdeck', version: '1' },
     { capabilities: { elicitation: { form: {}, url: {} } } },
   )
-  const patience = createPatience(requestTimeoutMs)
+  const progressTimeout = createProgressTimeout(requestTimeoutMs)
   let isClosing = false
   let isOpen = true
   let questionsOpen = 0
@@ -86,7 +86,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     const url = params.mode === 'url' ? params.url : null
     const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // it came as JSON
     try {
-      return await patience.pauseWhile(() =>
+      return await progressTimeout.pauseWhile(() =>
         elicit(questions, { server, message: params.message, schema, url }, signal),
       )
     } finally {
@@ -94,8 +94,9 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     }
   })
   const over = new AbortController()
-  const listAgain = paced({
-    work: () => listTools(client, { timeout: requestTimeoutMs, onOdd }).then(onTools).catch(options.onTrouble),
+  const listAgain = throttleWork({
+    work: () =>
+      listTools(client, { timeout: requestTimeoutMs, onOmitted }).then(onTools).catch(options.onConnectionError),
     signal: over.signal,
   })
   client.setNotificationHandler(ToolListChangedNotificationSchema, listAgain)
@@ -104,7 +105,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     over.abort()
     if (!isClosing) onLost()
   }
-  client.onerror = options.onTrouble
+  client.onerror = options.onConnectionError
 
   async function close(): Promise<void> {
     isClosing = true
@@ -113,12 +114,12 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 
   async function greet(): Promise<readonly ListedTool[]> {
     await client.connect(transport, { timeout: connectTimeoutMs })
-    return await listTools(client, { timeout: connectTimeoutMs, onOdd })
+    return await listTools(client, { timeout: connectTimeoutMs, onOmitted })
   }
 
   try {
     // Some transports wait before there is anything to time.
-    const tools = await within(orAborted(greet(), greeting), connectTimeoutMs)
+    const tools = await withTimeout(orAborted(greet(), greeting), connectTimeoutMs)
     if (tools === null) throw new McpError(ErrorCode.RequestTimeout, 'no greeting')
     return {
       tools,
@@ -131,13 +132,13 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
           (error) => isOpen && error instanceof McpError && error.code !== ErrorCode.RequestTimeout,
         ),
       async call(name, input, signal) {
-        const answer = await patience.during(signal, (bounded, onprogress) =>
+        const answer = await progressTimeout.during(signal, (bounded, onprogress) =>
           client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
             ...{ signal: bounded, timeout: forEver, onprogress },
           }),
         )
         const result = ToolResult.safeParse(answer)
-        if (!result.success) throw new OddAnswer('The server answered something that is no result of a tool.')
+        if (!result.success) throw new MalformedAnswer('The server answered something that is no result of a tool.')
         return result.data
       },
     }

@@ -2,18 +2,18 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { McpTransport } from '@quarterdeck/protocol'
-import { within } from '../../within.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
 import { createRunningWorker } from '../modules/running-worker.ts'
-import type { OpenedTransport, TransportPlace } from './open-transport.ts'
+import type { OpenedTransport, TransportOptions } from './open-transport.ts'
 
 /** Throws a sentence when the worker cannot be started. */
 export function openInProcess(
   { file, functionName }: Extract<McpTransport, { type: 'in_process' }>,
-  { onPrinted, headers: _, ...place }: TransportPlace,
+  { onPrinted, headers: _, ...workerOptions }: TransportOptions,
 ): OpenedTransport {
   let over = (_why: string) => {}
   const ended = new Promise<string>((resolve) => (over = resolve))
-  const worker = createRunningWorker(place, {
+  const worker = createRunningWorker(workerOptions, {
     onPrinted,
     onMcp(message) {
       const checked = JSONRPCMessageSchema.safeParse(message)
@@ -30,5 +30,5 @@ export function openInProcess(
     send: async (message) => worker.sendMcp(message),
     close: () => worker.end('its session has ended'),
   }
-  return { transport, ended: () => within(ended, 1_000) }
+  return { transport, ended: () => withTimeout(ended, 1_000) }
 }

@@ -24,10 +24,10 @@ const longestDescription = 20_000
 export interface Listing {
   readonly timeout: number
   /** Something is left out, and why. */
-  readonly onOdd: (why: string) => void
+  readonly onOmitted: (why: string) => void
 }
 
-export async function listTools(client: Client, { timeout, onOdd }: Listing): Promise<readonly ListedTool[]> {
+export async function listTools(client: Client, { timeout, onOmitted }: Listing): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = []
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page += 1) {
@@ -36,12 +36,12 @@ export async function listTools(client: Client, { timeout, onOdd }: Listing): Pr
     for (const one of some) {
       const tool = Listed.safeParse(one)
       if (tool.success) tools.push(listed(tool.data))
-      else onOdd(`the tool ${nameOf(one)} is left out: its name or its inputSchema is not as it should be`)
+      else onOmitted(`the tool ${nameOf(one)} is left out: its name or its inputSchema is not as it should be`)
     }
     if (nextCursor == null) return tools
     cursor = nextCursor
   }
-  onOdd(`its list of tools does not end: what comes after ${mostPages} pages is left out`)
+  onOmitted(`its list of tools does not end: what comes after ${mostPages} pages is left out`)
   return tools
 }
 

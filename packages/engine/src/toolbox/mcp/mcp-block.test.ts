@@ -1,8 +1,8 @@
 // A tool of type mcp from the text of an agent file to what its server sees.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { serveNoting } from '../testing/noting-server.fixture.ts'
-import { openToolboxWorld } from '../testing/toolbox-world.fixture.ts'
+import { serveRecording } from '../testing/recording-server.fixture.ts'
+import { openToolboxHarness } from '../testing/toolbox-harness.fixture.ts'
 import { toolsOfFile } from '../testing/tools-of-file.fixture.ts'
 
 const plainServer = readFileSync(new URL('../testing/plain-server.mjs', import.meta.url), 'utf8')
@@ -17,7 +17,7 @@ describe('a server over stdio', () => {
     const lines = ['- name: plain', '  description: tells', '  type: mcp', '  command: node']
     const text = [...lines, ...fields.trim().split('\n')].map((line, index) => (index < 4 ? line : `  ${line.trim()}`))
     const { project, ...file } = await toolsOfFile(`${text.join('\n')}\n`, files, { SHOP_TOKEN: 'made-up-token' })
-    const { call } = await openToolboxWorld(file)
+    const { call } = await openToolboxHarness(file)
     const { output } = await call('mcp__plain__tell', input)
     return { project, ...JSON.parse(output) }
   }
@@ -54,9 +54,9 @@ describe('a server over stdio', () => {
 
 describe('a server over HTTP', () => {
   async function visited(fields: string) {
-    const { url, seen } = await serveNoting()
+    const { url, seen } = await serveRecording()
     const text = `- { name: noting, description: notes, type: mcp, transport: http, url: '${url}', ${fields} }\n`
-    const { call, toolbox } = await openToolboxWorld(await toolsOfFile(text, {}, { SHOP_TOKEN: 'made-up-token' }))
+    const { call, toolbox } = await openToolboxHarness(await toolsOfFile(text, {}, { SHOP_TOKEN: 'made-up-token' }))
     expect((await call('mcp__noting__greet')).output).toBe('good day')
     await toolbox.close()
     return seen

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import type { McpTool } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AskedQuestion } from '../../backends/backend.ts'
-import { mcpTwinName } from '../../host-tool.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { markerVariable } from '../../isolation/process-tree.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
-import { silentLogger } from '../../telemetry/logger.ts'
+import { silentLogger } from '../../ports/logger.ts'
+import { mcpTwinName } from '../../tool-names/host-tool-names.ts'
 import { serveEverything } from '../testing/served-everything.fixture.ts'
-import { openToolboxWorld, serverFile, stdioServer } from '../testing/toolbox-world.fixture.ts'
+import { openToolboxHarness, serverFile, stdioServer } from '../testing/toolbox-harness.fixture.ts'
 
 const oddFile = fileURLToPath(new URL('../testing/odd-server.mjs', import.meta.url))
 const odd = (change: Partial<McpTool> = {}) => stdioServer('odd', [oddFile], change)
@@ -23,7 +23,9 @@ const overWeb = (type: 'http' | 'sse', url: string, change: Partial<McpTool> = {
 
 describe('an MCP server over stdio', () => {
   it('offers its tools under its name: text, pictures, links, resources and structured content come back', async () => {
-    const { toolbox, states, call } = await openToolboxWorld({ tools: () => [stdioServer('everything', [everything])] })
+    const { toolbox, states, call } = await openToolboxHarness({
+      tools: () => [stdioServer('everything', [everything])],
+    })
     expect(toolbox.list().map(({ name }) => name)).toContain('mcp__everything__echo')
     expect(states).toEqual([{ name: 'everything', status: 'connected', error: null }])
     expect(await call('mcp__everything__echo', { message: 'hello' })).toEqual({ output: 'Echo: hello', isError: false })
@@ -40,7 +42,7 @@ describe('an MCP server over stdio', () => {
   })
 
   it('works with files and remembers, as the servers from npm do', async () => {
-    const { call, project } = await openToolboxWorld({
+    const { call, project } = await openToolboxHarness({
       files: { 'notes.txt': 'remember the milk' },
       tools: (at) => [
         stdioServer('files', [serverFile('server-filesystem'), at]),
@@ -57,7 +59,7 @@ describe('an MCP server over stdio', () => {
   })
 
   it('sees the variables it is given beside PATH and HOME, and no others', async () => {
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       tools: () => [odd()],
       toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
     })
@@ -68,7 +70,7 @@ describe('an MCP server over stdio', () => {
 
   it('does not see the .env of the project: it is given what the agent file names', async (test) => {
     if (!(await probeIsolation()).hidesFiles) return test.skip()
-    const { call, project } = await openToolboxWorld({
+    const { call, project } = await openToolboxHarness({
       files: { '.env': 'MADE_UP=1', 'notes.txt': 'a note' },
       tools: () => [odd()],
     })
@@ -77,7 +79,7 @@ describe('an MCP server over stdio', () => {
   })
 
   it('does not see the data folder, and everything it started ends with it', async () => {
-    const { call, dataDir, toolbox } = await openToolboxWorld({ tools: () => [odd()] })
+    const { call, dataDir, toolbox } = await openToolboxHarness({ tools: () => [odd()] })
     mkdirSync(dataDir, { recursive: true })
     const token = join(dataDir, 'tool-homes', 'token')
     writeFileSync(token, 'made-up')
@@ -93,7 +95,7 @@ describe('an MCP server over stdio', () => {
 
   it('leaves nothing behind where there are no namespaces either', async () => {
     const isolation = () => probeIsolation({ ...findSystemTools(), unshare: null })
-    const { call, toolbox } = await openToolboxWorld({ tools: () => [odd()], isolation })
+    const { call, toolbox } = await openToolboxHarness({ tools: () => [odd()], isolation })
     const mark = `mark${Math.random()}`
     await call('mcp__odd__multiply', { mark })
     await expect.poll(() => running(mark)).toBeGreaterThan(0)
@@ -103,7 +105,7 @@ describe('an MCP server over stdio', () => {
 
   it('has only the tools that its lists and those of the agent leave it', async () => {
     const disallowed = { disallowedTools: ['mcp__odd__grow'] }
-    const { toolbox, call } = await openToolboxWorld({
+    const { toolbox, call } = await openToolboxHarness({
       tools: () => [odd({ allowedTools: ['env', 'grow', 'fall', 'odd name!'], disallowedTools: ['fall'] })],
       claude: disallowed,
     })
@@ -113,7 +115,7 @@ describe('an MCP server over stdio', () => {
   })
 
   it('may offer more than one page of tools, and others later', async () => {
-    const { toolbox, call } = await openToolboxWorld({ tools: () => [odd()] })
+    const { toolbox, call } = await openToolboxHarness({ tools: () => [odd()] })
     expect(toolbox.list()).toHaveLength(16)
     let changes = 0
     toolbox.onChange(() => (changes += 1))
@@ -130,12 +132,12 @@ describe('what an MCP server offers', () => {
   }
 
   it('has names of its own, also where only a dot tells them apart, and rules of the file mean them', async () => {
-    const { toolbox, call } = await openToolboxWorld({ tools: () => [odd()] })
+    const { toolbox, call } = await openToolboxHarness({ tools: () => [odd()] })
     const twins = [mcpTwinName('odd', 'a.twin'), mcpTwinName('odd', 'a twin')]
     expect(toolbox.list().map(({ name }) => name)).toEqual(expect.arrayContaining(twins))
     expect((await call(twins[0] ?? '')).output).toBe('the first twin')
     expect((await call(twins[1] ?? '')).output).toBe('the second twin')
-    const { toolbox: other } = await openToolboxWorld({
+    const { toolbox: other } = await openToolboxHarness({
       tools: () => [odd()],
       claude: { disallowedTools: ['mcp__odd__a.twin'] },
     })
@@ -144,7 +146,7 @@ describe('what an MCP server offers', () => {
   })
 
   it('never passes for what another offers', async () => {
-    const { toolbox, call } = await openToolboxWorld({
+    const { toolbox, call } = await openToolboxHarness({
       tools: () => [odd(), stdioServer('odd__eu', [oddFile])],
     })
     expect(toolbox.list().filter(({ name }) => name === 'mcp__odd__eu__env')).toHaveLength(1)
@@ -153,7 +155,7 @@ describe('what an MCP server offers', () => {
 
   it('is told of where it is not as it should be, or is named and not there', async () => {
     const { warned, logger } = heard()
-    const { toolbox } = await openToolboxWorld({
+    const { toolbox } = await openToolboxHarness({
       tools: () => [odd({ allowedTools: ['env', 'nosuch'] })],
       logger,
     })
@@ -167,7 +169,7 @@ describe('what an MCP server offers', () => {
 
 describe('a call of an MCP server', () => {
   it('that the server refuses, with whatever number, or answers oddly leaves the server alone', async () => {
-    const { call, states } = await openToolboxWorld({ tools: () => [odd()] })
+    const { call, states } = await openToolboxHarness({ tools: () => [odd()] })
     expect(await call('mcp__odd__refuse')).toEqual({ output: 'the account is closed', isError: true })
     expect(await call('mcp__odd__ramble')).toEqual({
       output: 'The server answered something that is no result of a tool.',
@@ -177,7 +179,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('that brings more than anybody could want says so', async () => {
-    const { call, states } = await openToolboxWorld({ tools: () => [odd()] })
+    const { call, states } = await openToolboxHarness({ tools: () => [odd()] })
     const { output } = await call('mcp__odd__overflow')
     expect(output).toBe(
       'The MCP server "odd" fell while it worked on this: it sent more than 10 MiB at once. Ask it for less.',
@@ -187,7 +189,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('after which the server does not answer any more is the end of that server, and another is started', async () => {
-    const { call, states } = await openToolboxWorld({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
+    const { call, states } = await openToolboxHarness({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
     expect((await call('mcp__odd__freeze')).output).toContain('no answer within 1 s')
     await expect.poll(() => states.at(-1), { timeout: 20_000 }).toMatchObject({ status: 'connected' })
     await expect.poll(() => states.length, { timeout: 20_000 }).toBe(3)
@@ -196,7 +198,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('asks people a few things at once, and hears no for the rest', async () => {
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       tools: () => [odd()],
       questions: {
         ask: () =>
@@ -209,7 +211,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('may take long while there is progress, and is given up without, which the server is told', async () => {
-    const { call, project } = await openToolboxWorld({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
+    const { call, project } = await openToolboxHarness({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
     expect(await call('mcp__odd__dawdle')).toEqual({ output: 'at last', isError: false })
     const file = join(project, 'told')
     const stayed = await call('mcp__odd__stay', { file })
@@ -218,7 +220,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('that is interrupted is cancelled at the server', async () => {
-    const { call, project } = await openToolboxWorld({ tools: () => [odd()] })
+    const { call, project } = await openToolboxHarness({ tools: () => [odd()] })
     const file = join(project, 'told')
     const stop = new AbortController()
     const staying = call('mcp__odd__stay', { file }, stop.signal)
@@ -229,7 +231,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('under which the server falls is an error result; it is started again and the next call works', async () => {
-    const { call, states } = await openToolboxWorld({
+    const { call, states } = await openToolboxHarness({
       tools: () => [odd()],
       toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
     })
@@ -242,7 +244,7 @@ describe('a call of an MCP server', () => {
   })
 
   it('finds a server that fell again and again given up, and starts it once more', async () => {
-    const { call, states } = await openToolboxWorld({ tools: () => [odd()], pausesMs: [1, 1] })
+    const { call, states } = await openToolboxHarness({ tools: () => [odd()], pausesMs: [1, 1] })
     for (let times = 0; times < 3; times += 1) expect((await call('mcp__odd__fall')).output).toContain('exit code 7')
     await expect.poll(() => states.at(-1)?.status).toBe('failed')
     expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
@@ -252,7 +254,7 @@ describe('a call of an MCP server', () => {
   it('waits for a person as long as it takes, whatever the time of a request', async () => {
     const asked: AskedQuestion[] = []
     let answer = () => {}
-    const { call, toolbox } = await openToolboxWorld({
+    const { call, toolbox } = await openToolboxHarness({
       tools: () => [stdioServer('everything', [everything], { requestTimeoutMs: 1_000 })],
       questions: {
         ask: (question) =>
@@ -274,7 +276,7 @@ describe('a call of an MCP server', () => {
 
   it('that wants a page visited first asks a person and is then tried again', async () => {
     const asked: AskedQuestion[] = []
-    const { call, toolbox } = await openToolboxWorld({
+    const { call, toolbox } = await openToolboxHarness({
       tools: () => [stdioServer('everything', [everything])],
       questions: {
         ask: async (question) => {
@@ -300,7 +302,7 @@ describe('an MCP server that cannot start', () => {
   ])('because it %s is refused with what to do', async (_, change, sentence) => {
     const usual = { command: process.execPath, args: [], cwd: '/' }
     const transport = { type: 'stdio' as const, env: [], ...usual, ...change }
-    const opening = openToolboxWorld({
+    const opening = openToolboxHarness({
       tools: () => [odd({ transport })],
       toolSecrets: async () => ({ odd: { env: { ODD_FAILS: 'made-up-token' }, headers: {} } }),
     })
@@ -313,12 +315,12 @@ describe('an MCP server that cannot start', () => {
   it('in time is refused', async () => {
     const transport = { type: 'stdio' as const, command: 'sleep', args: ['100'], env: [], cwd: '/' }
     const tool = odd({ connectTimeoutMs: 300, transport })
-    await expect(openToolboxWorld({ tools: () => [tool] })).rejects.toThrow('it did not answer in time')
+    await expect(openToolboxHarness({ tools: () => [tool] })).rejects.toThrow('it did not answer in time')
   })
 
   it('is left out and told of where the agent file says so', async () => {
     const transport = { type: 'http' as const, url: 'http://127.0.0.1:9/mcp', headers: [], terminateOnClose: true }
-    const { toolbox, states } = await openToolboxWorld({ tools: () => [odd({ transport, onFailure: 'warn' })] })
+    const { toolbox, states } = await openToolboxHarness({ tools: () => [odd({ transport, onFailure: 'warn' })] })
     expect(toolbox.list()).toEqual([])
     expect(states).toMatchObject([{ name: 'odd', status: 'failed', error: expect.stringContaining('nobody answers') }])
   })
@@ -335,7 +337,7 @@ describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what 
     onTestFinished(() => void server.close().closeAllConnections())
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const opening = openToolboxWorld({
+    const opening = openToolboxHarness({
       tools: () => [overWeb(type, `http://127.0.0.1:${port}/mcp`, { connectTimeoutMs })],
       toolSecrets: async () => ({ everything: { env: {}, headers: { authorization: 'Bearer made-up-token' } } }),
     })
@@ -377,7 +379,7 @@ describe.each([
   it('is called; when it falls under a call that is an error result, and the next finds it again', async () => {
     const served = await serveEverything(transport)
     onTestFinished(served.kill)
-    const { call, states } = await openToolboxWorld({ tools: () => [overWeb(type, served.url)] })
+    const { call, states } = await openToolboxHarness({ tools: () => [overWeb(type, served.url)] })
     expect((await call('mcp__everything__echo', { message: 'hello' })).output).toBe('Echo: hello')
     const long = call('mcp__everything__trigger-long-running-operation', { duration: 600, steps: 600 })
     await call('mcp__everything__echo', { message: 'again' })
@@ -407,7 +409,7 @@ describe('an MCP server inside this process', () => {
     stdioServer('made', [], { transport: { type: 'in_process', file: join(at, 'made.ts'), functionName, env: [] } })
 
   it('is made by a module of the project, and falls and comes back like any other', async () => {
-    const { call } = await openToolboxWorld({ files: { 'made.ts': source }, tools: (at) => [made(at)] })
+    const { call } = await openToolboxHarness({ files: { 'made.ts': source }, tools: (at) => [made(at)] })
     expect((await call('mcp__made__add', { a: 1, b: 2 })).output).toBe('3')
     const env = JSON.parse((await call('mcp__made__env')).output)
     expect(Object.keys(env).toSorted()).toEqual(['HOME', 'PATH', markerVariable])
@@ -418,7 +420,7 @@ describe('an MCP server inside this process', () => {
   it('prints into the log, but not what it was given', async () => {
     const printed: object[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
-    const { call } = await openToolboxWorld({
+    const { call } = await openToolboxHarness({
       ...{ files: { 'made.ts': source }, tools: (at) => [made(at)], logger },
       toolSecrets: async () => ({ made: { env: { TOKEN: 'made-up-token' }, headers: {} } }),
     })
@@ -428,8 +430,10 @@ describe('an MCP server inside this process', () => {
 
   it('that is none is refused', async () => {
     const files = { 'made.ts': 'export const createServer = () => 1' }
-    await expect(openToolboxWorld({ files, tools: (at) => [made(at)] })).rejects.toThrow('did not return an MCP server')
-    await expect(openToolboxWorld({ files, tools: (at) => [made(at, 'other')] })).rejects.toThrow('no function other')
+    await expect(openToolboxHarness({ files, tools: (at) => [made(at)] })).rejects.toThrow(
+      'did not return an MCP server',
+    )
+    await expect(openToolboxHarness({ files, tools: (at) => [made(at, 'other')] })).rejects.toThrow('no function other')
   })
 })
 

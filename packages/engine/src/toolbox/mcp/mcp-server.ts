@@ -1,23 +1,23 @@
 // One MCP server of one session, for as long as the session lives: what it offers, and calls of it.
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
 import { type McpTool, QuarterdeckError } from '@quarterdeck/protocol'
-import type { PersonAsker, ToolCall, ToolOutput } from '../../backends/backend.ts'
-import { elicit } from '../../elicit.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import { failed, type PartPlace, type ToolPart } from '../tool-part.ts'
-import { connect, isServersAnswer, OddAnswer } from './connection.ts'
-import { describeTrouble, isTheEnd, ownWords } from './describe-trouble.ts'
-import { createKeptConnection, type Link } from './kept-connection.ts'
+import type { QuestionAsker, ToolCall, ToolOutput } from '../../backends/backend.ts'
+import { elicit } from '../../ports/elicit.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { failed, type ToolSource, type ToolSourceContext } from '../tool-source.ts'
+import { connect, isServersAnswer, MalformedAnswer } from './connection.ts'
+import { describeConnectionError, endsConnection, messageWithoutCode } from './describe-connection-error.ts'
 import { tooLargeSentence } from './message-too-large.ts'
 import { createOffer } from './offer.ts'
 import type { OpenedTransport } from './open-transport.ts'
-import { TookTooLong } from './patience.ts'
+import { TookTooLong } from './progress-timeout.ts'
+import { createReconnectingConnection, type Link } from './reconnecting-connection.ts'
 import { outputOfResult, type ToolResult } from './tool-result.ts'
 
 export interface McpServerOptions {
   readonly tool: McpTool
-  readonly place: PartPlace
-  readonly questions: PersonAsker
+  readonly toolContext: ToolSourceContext
+  readonly questions: QuestionAsker
   /** Throws a sentence when there is nothing to connect to. */
   readonly open: () => OpenedTransport
   /** Takes values nobody may read out of a text. */
@@ -29,32 +29,34 @@ export interface McpServerOptions {
   readonly signal: AbortSignal
 }
 
-const usualPausesMs = [100, 1_000, 3_000, 10_000]
+const defaultPausesMs = [100, 1_000, 3_000, 10_000]
 
 /**
  * Resolves when it is connected. Throws `tool.unavailable`, unless its failure is only to be told of, and the signal's
  * reason when it aborts.
  */
-export async function openMcpServer(options: McpServerOptions): Promise<ToolPart> {
-  const { tool, place, questions, blank, logger, pausesMs = usualPausesMs, signal: opening } = options
+export async function openMcpServer(options: McpServerOptions): Promise<ToolSource> {
+  const { tool, toolContext, questions, blank, logger, pausesMs = defaultPausesMs, signal: opening } = options
   const { name } = tool
-  const onOdd = (why: string) => logger.warn({ server: name, agent: place.agentName, why: blank(why) }, 'an MCP server')
-  const offer = createOffer(tool, { onChange: place.news.changed, onOdd })
-  const kept = createKeptConnection({
+  const onOmitted = (why: string) =>
+    logger.warn({ server: name, agent: toolContext.agentName, why: blank(why) }, 'an MCP server')
+  const offer = createOffer(tool, { onChange: toolContext.events.changed, onOmitted })
+  const reconnecting = createReconnectingConnection({
     ...{ blank, pausesMs },
-    connect: (onLost, signal) => linkTo(options, { onLost, signal, onOdd, onTools: offer.set }),
+    connect: (onLost, signal) => linkTo(options, { onLost, signal, onOmitted, onTools: offer.set }),
     onStatus(status, error) {
       if (status === 'restarting') {
-        logger.warn({ server: name, sessionId: place.sessionId, error }, 'an MCP server fell')
+        logger.warn({ server: name, sessionId: toolContext.sessionId, error }, 'an MCP server fell')
       }
-      place.news.server({ name, status, error })
+      toolContext.events.server({ name, status, error })
     },
   })
 
   async function call({ toolName, toolInput }: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
     const known = offer.find(toolName)
-    const link = await kept.reach()
-    if (link === null) return failed(`The MCP server "${name}" is not running: ${kept.whyNot()}. Go on without it.`)
+    const link = await reconnecting.reach()
+    if (link === null)
+      return failed(`The MCP server "${name}" is not running: ${reconnecting.unavailableReason()}. Go on without it.`)
     const wanted = known ?? offer.find(toolName)
     if (wanted === undefined) return failed(`The MCP server "${name}" has no tool of this name any more.`)
     const run = () => link.connection.call(wanted.name, toolInput, signal)
@@ -66,10 +68,10 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolPart
         void fallIfSilent(link)
         return failed(`${wanted.name}: ${error.message}. The call was given up.`)
       }
-      if (error instanceof OddAnswer) return failed(error.message)
-      if (isServersAnswer(error, link.connection)) return failed(blank(ownWords(error)))
-      const how = blank((await link.ended()) ?? describeTrouble(error))
-      kept.fall(link, Promise.resolve(how))
+      if (error instanceof MalformedAnswer) return failed(error.message)
+      if (isServersAnswer(error, link.connection)) return failed(blank(messageWithoutCode(error)))
+      const how = blank((await link.ended()) ?? describeConnectionError(error))
+      reconnecting.connectionLost(link, Promise.resolve(how))
       const then = how === tooLargeSentence ? 'Ask it for less.' : 'It is started again: call it again.'
       return failed(`The MCP server "${name}" fell while it worked on this: ${how}. ${then}`)
     }
@@ -77,7 +79,8 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolPart
 
   /** One that does not answer anything any more would never be started again. */
   async function fallIfSilent(link: Link): Promise<void> {
-    if (!(await link.connection.isAnswering())) kept.fall(link, Promise.resolve('it does not answer any more'))
+    if (!(await link.connection.isAnswering()))
+      reconnecting.connectionLost(link, Promise.resolve('it does not answer any more'))
   }
 
   /** A server may want a person to visit a page before it does anything. */
@@ -90,44 +93,44 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolPart
     return await again()
   }
 
-  await kept.open(opening).catch((error: Error) => {
+  await reconnecting.open(opening).catch((error: Error) => {
     opening.throwIfAborted()
-    const detail = `agent "${place.agentName}": the MCP server "${name}" cannot be started: ${error.message}`
+    const detail = `agent "${toolContext.agentName}": the MCP server "${name}" cannot be started: ${error.message}`
     if (tool.onFailure === 'error') throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: name } })
-    logger.warn({ server: name, agent: place.agentName, error: error.message }, 'an MCP server is left out')
+    logger.warn({ server: name, agent: toolContext.agentName, error: error.message }, 'an MCP server is left out')
   })
-  return { list: offer.list, call, close: kept.close }
+  return { list: offer.list, call, close: reconnecting.close }
 }
 
-interface Listening extends Pick<Parameters<typeof connect>[0], 'onTools' | 'onOdd' | 'signal'> {
+interface Listening extends Pick<Parameters<typeof connect>[0], 'onTools' | 'onOmitted' | 'signal'> {
   readonly onLost: (how: Promise<string | null>) => void
 }
 
 /** One try. Throws a sentence. */
 async function linkTo(
   { tool, questions, open }: McpServerOptions,
-  { onLost, onTools, onOdd, signal }: Listening,
+  { onLost, onTools, onOmitted, signal }: Listening,
 ): Promise<Link> {
   let ended: Link['ended'] = async () => null
   try {
     const opened = open()
-    let trouble: string | null = null
-    ended = async () => trouble ?? (await opened.ended())
+    let connectionError: string | null = null
+    ended = async () => connectionError ?? (await opened.ended())
     const connection = await connect({
-      ...{ server: tool.name, transport: opened.transport, questions, onTools, onOdd, signal },
+      ...{ server: tool.name, transport: opened.transport, questions, onTools, onOmitted, signal },
       connectTimeoutMs: tool.connectTimeoutMs,
       requestTimeoutMs: tool.requestTimeoutMs,
       onLost: () => onLost(ended()),
-      onTrouble: (error) => {
-        if (!isTheEnd(error)) return
-        trouble = describeTrouble(error)
-        onLost(Promise.resolve(trouble))
+      onConnectionError: (error) => {
+        if (!endsConnection(error)) return
+        connectionError = describeConnectionError(error)
+        onLost(Promise.resolve(connectionError))
       },
     })
     onTools(connection.tools)
     return { connection, ended }
   } catch (error) {
     const how = await ended()
-    throw new Error(how === null ? describeTrouble(error) : `${describeTrouble(error)} (${how})`)
+    throw new Error(how === null ? describeConnectionError(error) : `${describeConnectionError(error)} (${how})`)
   }
 }

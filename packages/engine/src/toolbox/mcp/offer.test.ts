@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { stdioServer } from '../testing/toolbox-world.fixture.ts'
+import { stdioServer } from '../testing/toolbox-harness.fixture.ts'
 import type { ListedTool } from './list-tools.ts'
 import { createOffer } from './offer.ts'
 
 function offered(listed: readonly ListedTool[], allowedTools: string[] | null = null) {
   const told: string[] = []
   const server = stdioServer('big', [], { allowedTools })
-  const offer = createOffer(server, { onChange: () => undefined, onOdd: (why) => void told.push(why) })
+  const offer = createOffer(server, { onChange: () => undefined, onOmitted: (why) => void told.push(why) })
   offer.set(listed)
   return { names: offer.list().map(({ name }) => name), told }
 }

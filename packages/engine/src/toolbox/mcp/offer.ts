@@ -1,7 +1,7 @@
 // What an MCP server offers, as far as its tool in the agent file lets it.
 import type { McpTool } from '@quarterdeck/protocol'
 import type { HostTool } from '../../backends/backend.ts'
-import { mcpToolName, mcpTwinName } from '../../host-tool.ts'
+import { mcpToolName, mcpTwinName } from '../../tool-names/host-tool-names.ts'
 import type { ListedTool } from './list-tools.ts'
 
 export interface Offer {
@@ -11,10 +11,10 @@ export interface Offer {
   set(listed: readonly ListedTool[]): void
 }
 
-export interface OfferListening {
+export interface OfferListener {
   readonly onChange: () => void
   /** Something is left out, and why. */
-  readonly onOdd: (why: string) => void
+  readonly onOmitted: (why: string) => void
 }
 
 /** More than a model can tell apart, and than a provider takes. */
@@ -22,7 +22,7 @@ const mostTools = 500
 /** Characters of all of them together, as a request carries them. */
 const longestOffer = 1_000_000
 
-export function createOffer(server: McpTool, { onChange, onOdd }: OfferListening): Offer {
+export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListener): Offer {
   let tools: ReadonlyMap<string, ListedTool> = new Map()
 
   function bounded(listed: readonly ListedTool[]): readonly ListedTool[] {
@@ -30,20 +30,20 @@ export function createOffer(server: McpTool, { onChange, onOdd }: OfferListening
     const upTo = (index: number) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0)
     const fitting = listed.slice(0, mostTools).filter((_, index) => upTo(index) <= longestOffer)
     const over = listed.length - fitting.length
-    if (over > 0) onOdd(`${over} of its ${listed.length} tools are left out: name those it is for in allowed_tools`)
+    if (over > 0) onOmitted(`${over} of its ${listed.length} tools are left out: name those it is for in allowed_tools`)
     return fitting
   }
 
-  function tellUnknown(listed: readonly ListedTool[]): void {
+  function reportUnknown(listed: readonly ListedTool[]): void {
     const unknown = (server.allowedTools ?? []).filter((name) => !listed.some((one) => one.name === name))
-    if (unknown.length > 0) onOdd(`it has no ${unknown.join(', ')}, which allowed_tools names`)
+    if (unknown.length > 0) onOmitted(`it has no ${unknown.join(', ')}, which allowed_tools names`)
   }
 
   return {
     list: () => [...tools].map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
     find: (toolName) => tools.get(toolName),
     set(listed) {
-      tellUnknown(listed)
+      reportUnknown(listed)
       const before = JSON.stringify([...tools])
       tools = byCallName(server.name, bounded(listed.filter(({ name }) => isOffered(server, name))))
       if (JSON.stringify([...tools]) !== before) onChange()

@@ -3,9 +3,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { assertNever, type McpTool } from '@quarterdeck/protocol'
-import { type ShutInPlace, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
-import { tellingLine } from '../../telling-line.ts'
-import { within } from '../../within.ts'
+import { withTimeout } from '../../async/with-timeout.ts'
+import { firstErrorLine } from '../../isolation/first-error-line.ts'
+import { type ProcessSandbox, spawnSandboxed } from '../../isolation/spawn-sandboxed.ts'
 import { typescriptProgram } from '../modules/typescript-program.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { openInProcess } from './in-process-transport.ts'
@@ -17,7 +17,7 @@ export interface OpenedTransport {
   readonly ended: () => Promise<string | null>
 }
 
-export interface TransportPlace extends ShutInPlace {
+export interface TransportOptions extends ProcessSandbox {
   /** Absolute folder of the agent file. */
   readonly project: string
   /** Absolute folder the session works in. */
@@ -28,34 +28,34 @@ export interface TransportPlace extends ShutInPlace {
 }
 
 /** Throws a sentence when there is nothing to connect to. */
-export function openTransport({ transport }: McpTool, place: TransportPlace): OpenedTransport {
+export function openTransport({ transport }: McpTool, options: TransportOptions): OpenedTransport {
   switch (transport.type) {
     case 'stdio': {
-      const process = spawnShutIn({ ...transport, args: typescriptProgram(transport), env: place.env }, place)
-      const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${tellingLine(stderr)}`))
-      return { transport: createStdioTransport(process), ended: () => within(ended, endedPatienceMs) }
+      const process = spawnSandboxed({ ...transport, args: typescriptProgram(transport), env: options.env }, options)
+      const ended = process.exit.then(({ how, stderr }) => (stderr === '' ? how : `${how}: ${firstErrorLine(stderr)}`))
+      return { transport: createStdioTransport(process), ended: () => withTimeout(ended, exitTimeoutMs) }
     }
     case 'http':
-      return { transport: overHttp(transport, place.headers), ended: async () => null }
+      return { transport: overHttp(transport, options.headers), ended: async () => null }
     case 'sse':
-      return { transport: overSse(transport, place.headers), ended: async () => null }
+      return { transport: overSse(transport, options.headers), ended: async () => null }
     case 'in_process':
-      return openInProcess(transport, place)
+      return openInProcess(transport, options)
     default:
       return assertNever(transport)
   }
 }
 
 /** The connection may be lost a moment before the process is gone. */
-const endedPatienceMs = 1_000
-const goodbyePatienceMs = 2_000
+const exitTimeoutMs = 1_000
+const terminateTimeoutMs = 2_000
 
-interface HttpPlace {
+interface HttpEndpoint {
   readonly url: string
   readonly terminateOnClose: boolean
 }
 
-function overHttp({ url, terminateOnClose }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
+function overHttp({ url, terminateOnClose }: HttpEndpoint, headers: Readonly<Record<string, string>>): Transport {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: createBoundedFetch((error) => transport.onerror?.(error)),
@@ -64,14 +64,14 @@ function overHttp({ url, terminateOnClose }: HttpPlace, headers: Readonly<Record
   // A server that is gone needs no goodbye.
   if (terminateOnClose) {
     transport.close = async () => {
-      await within(transport.terminateSession(), goodbyePatienceMs).catch(() => undefined)
+      await withTimeout(transport.terminateSession(), terminateTimeoutMs).catch(() => undefined)
       await close()
     }
   }
   return transport as Transport // the SDK's class and interface differ in how they spell optional
 }
 
-function overSse({ url }: HttpPlace, headers: Readonly<Record<string, string>>): Transport {
+function overSse({ url }: HttpEndpoint, headers: Readonly<Record<string, string>>): Transport {
   const transport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: createBoundedFetch((error) => transport.onerror?.(error)),

@@ -2,10 +2,10 @@
 // nobody declared.
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { ShutInProcess } from '../../isolation/spawn-shut-in.ts'
+import type { SandboxedProcess } from '../../isolation/spawn-sandboxed.ts'
 import { longestMessage, MessageTooLarge } from './message-too-large.ts'
 
-export function createStdioTransport(server: ShutInProcess): Transport {
+export function createStdioTransport(server: SandboxedProcess): Transport {
   const buffer = new ReadBuffer({ maxBufferSize: longestMessage })
   const transport: Transport = {
     async start() {

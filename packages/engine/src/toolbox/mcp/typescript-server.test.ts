@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openToolboxWorld, stdioServer } from '../testing/toolbox-world.fixture.ts'
+import { openToolboxHarness, stdioServer } from '../testing/toolbox-harness.fixture.ts'
 
 const server = `
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
@@ -17,7 +17,7 @@ await server.connect(new StdioServerTransport())
 `
 
 it('a server in TypeScript is a program like another, and borrows the SDK where its project has none', async () => {
-  const { call, toolbox } = await openToolboxWorld({
+  const { call, toolbox } = await openToolboxHarness({
     files: { 'server.ts': server, 'shout.ts': `export const shout = (word: string): string => word.toUpperCase()` },
     tools: (project) => [stdioServer('typed', ['--max-old-space-size=200', join(project, 'server.ts')])],
   })
@@ -27,7 +27,7 @@ it('a server in TypeScript is a program like another, and borrows the SDK where 
 
 it('tells where a server in TypeScript is broken', async () => {
   const files = { 'server.ts': 'const word: string = "ahoy"\nconst word = 2\n' }
-  const opened = openToolboxWorld({ files, tools: (project) => [stdioServer('typed', [join(project, 'server.ts')])] })
+  const opened = openToolboxHarness({ files, tools: (project) => [stdioServer('typed', [join(project, 'server.ts')])] })
   await expect(opened).rejects.toThrow(
     /"typed" cannot be started.*exit code 1.*(?:already been declared|server\.ts:2)/s,
   )

@@ -6,16 +6,16 @@ export function describeFailure(error: unknown, project: string): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : `it threw ${readable(error)}`
   const name = error.name === 'Error' || error.name === '' ? '' : `${error.name}: `
   const message = `${name}${error.message}`.replaceAll(`${project}/`, '').replace(/ imported from \/\S+$/, '')
-  const place = placeIn(error.stack ?? '', project)
-  return place === null || message.includes(place) ? message : `${message} (${place})`
+  const location = locationIn(error.stack ?? '', project)
+  return location === null || message.includes(location) ? message : `${message} (${location})`
 }
 
 /** Syntax errors name the place first, others in the first frame that is the project's own. */
-function placeIn(stack: string, project: string): string | null {
+function locationIn(stack: string, project: string): string | null {
   for (const [, address = '', line] of stack.matchAll(/((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?/g)) {
     const file = address.startsWith('file:') ? fileURLToPath(address) : address
-    const way = relative(project, file)
-    if (!way.startsWith('..') && !way.includes('node_modules')) return `${way}:${line}`
+    const relativePath = relative(project, file)
+    if (!relativePath.startsWith('..') && !relativePath.includes('node_modules')) return `${relativePath}:${line}`
   }
   return null
 }

@@ -9,35 +9,35 @@ export interface HookData {
   /** Address of the module that strips types. */
   readonly stripper: string
   /** Whose packages stand in for those a project lacks. */
-  readonly house: string
+  readonly packagesUrl: string
   /** Told the path of each file of the project as it is read. A program of its own has nobody to tell. */
   readonly files?: MessagePort
 }
 
 type Strip = (code: string, options: { mode: 'strip-only'; filename: string }) => { code: string }
 
-let given: HookData | null = null
+let hookData: HookData | null = null
 let stripping: Promise<Strip> | null = null
 
 export const initialize: InitializeHook<HookData> = (data) => {
-  given = data
+  hookData = data
   data.files?.unref()
 }
 
 /** Only a project in TypeScript pays for it. */
 function stripper(): Promise<Strip> {
-  stripping ??= import(given?.stripper ?? '').then(({ default: { transformSync } }) => transformSync)
+  stripping ??= import(hookData?.stripper ?? '').then(({ default: { transformSync } }) => transformSync)
   return stripping
 }
 
 /** A project may use these without installing them. */
-const lent = /^(?:zod|@modelcontextprotocol\/sdk)(?:\/|$)/
+const providedPackages = /^(?:zod|@modelcontextprotocol\/sdk)(?:\/|$)/
 
 export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context)
   } catch (error) {
-    if (lent.test(specifier)) return await next(specifier, { ...context, parentURL: given?.house })
+    if (providedPackages.test(specifier)) return await next(specifier, { ...context, parentURL: hookData?.packagesUrl })
     // `./other.js` is how TypeScript has long wanted `./other.ts` to be imported.
     const typed = /^\.{1,2}\//.test(specifier) ? specifier.replace(/(?:\.(m?)js)?$/, '.$1ts') : specifier
     if (typed === specifier || /\.m?ts$/.test(specifier)) throw error
@@ -50,7 +50,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 }
 
 export const load: LoadHook = async (url, context, next) => {
-  if (url.startsWith('file:') && !url.includes('/node_modules/')) given?.files?.postMessage(fileURLToPath(url))
+  if (url.startsWith('file:') && !url.includes('/node_modules/')) hookData?.files?.postMessage(fileURLToPath(url))
   if (!/^file:.*\.m?ts(?:\?|$)/.test(url)) return await next(url, context)
   const file = fileURLToPath(url)
   const strip = await stripper()
@@ -58,11 +58,11 @@ export const load: LoadHook = async (url, context, next) => {
     const { code } = strip(await readFile(file, 'utf8'), { mode: 'strip-only', filename: file })
     return { format: 'module', source: code, shortCircuit: true }
   } catch (error) {
-    throw new SyntaxError(`${placeOf(error, file)}: ${messageOf(error)}`)
+    throw new SyntaxError(`${locationOf(error, file)}: ${messageOf(error)}`)
   }
 }
 
-function placeOf(error: unknown, file: string): string {
+function locationOf(error: unknown, file: string): string {
   if (typeof error !== 'object' || error === null || !('startLine' in error)) return file
   return 'startColumn' in error ? `${file}:${error.startLine}:${Number(error.startColumn) + 1}` : file
 }

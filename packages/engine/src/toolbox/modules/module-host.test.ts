@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { AgentFiles } from '../../isolation/agent-files.ts'
 import { installation } from '../../isolation/installation.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
-import { silentLogger } from '../../telemetry/logger.ts'
-import { shellPath } from '../testing/toolbox-world.fixture.ts'
+import { silentLogger } from '../../ports/logger.ts'
+import { shellPath } from '../testing/toolbox-harness.fixture.ts'
 import { createModuleHost, type ModuleHostOptions } from './module-host.ts'
 
 async function openHost(files: Readonly<Record<string, string>>, change: Partial<ModuleHostOptions> = {}) {
@@ -15,12 +15,19 @@ async function openHost(files: Readonly<Record<string, string>>, change: Partial
   const project = join(root, 'project')
   mkdirSync(project)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
-  const shutIn = { dataDir: join(root, 'data'), home: join(root, 'home'), path: shellPath }
+  const sandboxCommand = { dataDir: join(root, 'data'), home: join(root, 'home'), path: shellPath }
   const seen: AgentFiles = { writable: [project], locked: [], hidden: [], visible: installation }
-  const place = { ...shutIn, files: seen, project, cwd: project, env: {}, isolation: await probeIsolation() }
+  const workerOptions = {
+    ...sandboxCommand,
+    files: seen,
+    project,
+    cwd: project,
+    env: {},
+    isolation: await probeIsolation(),
+  }
   const host = createModuleHost({
     agentName: 'clerk',
-    place,
+    workerOptions,
     isWatching: false,
     redact: (text) => text,
     logger: silentLogger,

@@ -1,6 +1,6 @@
 // The functions of one agent, in a worker process that is replaced when it ends or when a module has changed.
 import { statSync } from 'node:fs'
-import type { Logger } from '../../telemetry/logger.ts'
+import type { Logger } from '../../ports/logger.ts'
 import {
   createRunningWorker,
   type FunctionCall,
@@ -8,12 +8,12 @@ import {
   Superseded,
   type WorkerOutput,
 } from './running-worker.ts'
-import type { WorkerPlace } from './start-worker.ts'
+import type { WorkerOptions } from './start-worker.ts'
 import type { Export } from './worker-message.ts'
 
 export interface ModuleHostOptions {
   readonly agentName: string
-  readonly place: WorkerPlace
+  readonly workerOptions: WorkerOptions
   /** Whether modules are loaded anew when their files change. */
   readonly isWatching: boolean
   /** Takes out what no log may hold. */
@@ -29,7 +29,7 @@ export interface ModuleHost {
   close(): Promise<void>
 }
 
-interface Shift {
+interface Generation {
   readonly worker: RunningWorker
   /** What it has read, and when that was last changed. */
   readonly files: Map<string, number>
@@ -38,22 +38,22 @@ interface Shift {
 }
 
 /** How soon a saved file is noticed. */
-const lookEveryMs = 300
+const checkEveryMs = 300
 
 /** As much of what is printed at once goes into the log. */
 export const longestPrinted = 2_000
 
 export function createModuleHost(options: ModuleHostOptions): ModuleHost {
-  const { agentName, place, isWatching, redact, logger } = options
-  let shift: Shift | null = null
+  const { agentName, workerOptions, isWatching, redact, logger } = options
+  let generation: Generation | null = null
   const retired = new Set<RunningWorker>()
   const listeners = new Set<() => Promise<void>>()
-  const looking = isWatching ? setInterval(look, lookEveryMs) : null
-  looking?.unref()
+  const checking = isWatching ? setInterval(checkFiles, checkEveryMs) : null
+  checking?.unref()
 
-  function begin(): Shift {
+  function begin(): Generation {
     const files = new Map<string, number>()
-    const worker = createRunningWorker(place, {
+    const worker = createRunningWorker(workerOptions, {
       onFile: (path) => void files.set(path, changedAt(path)),
       onPrinted: (text) =>
         logger.info({ agent: agentName, text: redact(text).slice(0, longestPrinted).trimEnd() }, 'a tool printed'),
@@ -61,14 +61,14 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     return { worker, files, loaded: new Map() }
   }
 
-  function present(): Shift {
-    if (shift?.worker.isAlive() && !shift.worker.isSpent()) return shift
-    if (shift !== null) retire(shift)
-    shift = begin()
-    return shift
+  function present(): Generation {
+    if (generation?.worker.isAlive() && !generation.worker.isSpent()) return generation
+    if (generation !== null) retire(generation)
+    generation = begin()
+    return generation
   }
 
-  function load({ worker, loaded }: Shift, wanted: Export): Promise<object | null> {
+  function load({ worker, loaded }: Generation, wanted: Export): Promise<object | null> {
     const key = JSON.stringify([wanted.file, wanted.name])
     const known = loaded.get(key) ?? worker.load(wanted)
     loaded.set(key, known)
@@ -77,7 +77,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   }
 
   /** What it works on is finished; nothing new is given to it. */
-  function retire({ worker }: Shift): void {
+  function retire({ worker }: Generation): void {
     retired.add(worker)
     sweep()
   }
@@ -90,12 +90,12 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     }
   }
 
-  function look(): void {
+  function checkFiles(): void {
     sweep()
-    if (shift === null || ![...shift.files].some(([path, before]) => changedAt(path) !== before)) return
-    shift.worker.giveUpLoading()
-    retire(shift)
-    shift = null
+    if (generation === null || ![...generation.files].some(([path, before]) => changedAt(path) !== before)) return
+    generation.worker.giveUpLoading()
+    retire(generation)
+    generation = null
     void reload()
   }
 
@@ -109,8 +109,8 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     logger.warn({ error: redact(why) }, `a module of ${agentName} that was just saved cannot be loaded`)
   }
 
-  async function use<Result>(work: (now: Shift) => Promise<Result>): Promise<Result> {
-    if (isWatching) look()
+  async function use<Result>(work: (now: Generation) => Promise<Result>): Promise<Result> {
+    if (isWatching) checkFiles()
     try {
       return await work(present())
     } finally {
@@ -142,9 +142,9 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
       return () => void listeners.delete(listener)
     },
     async close() {
-      if (looking !== null) clearInterval(looking)
-      const all = [...retired, ...(shift === null ? [] : [shift.worker])]
-      shift = null
+      if (checking !== null) clearInterval(checking)
+      const all = [...retired, ...(generation === null ? [] : [generation.worker])]
+      generation = null
       await Promise.all(all.map((worker) => worker.end('the server ends')))
     },
   }

@@ -1,19 +1,19 @@
 // One host for the functions of an agent, shared by its sessions, for as long as one of them may call it.
 import { isInside } from '../../isolation/real-path.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
-import type { WorkerPlace } from './start-worker.ts'
+import type { WorkerOptions } from './start-worker.ts'
 
 export interface ModuleHosts {
   /** The same agent in the same folder with the same environment gets the same host. Callers must give it back. */
-  take(agentName: string, place: Omit<WorkerPlace, 'memoryMb'>): LentHost
+  acquire(agentName: string, workerOptions: Omit<WorkerOptions, 'memoryMb'>): SharedModuleHost
   close(): Promise<void>
 }
 
-export interface LentHost extends Omit<ModuleHost, 'close'> {
-  giveBack(): void
+export interface SharedModuleHost extends Omit<ModuleHost, 'close'> {
+  release(): void
 }
 
-interface Kept {
+interface HostEntry {
   readonly host: ModuleHost
   users: number
   /** Runs while nobody uses it. */
@@ -26,46 +26,46 @@ const idleMs = 600_000
 export function createModuleHosts({
   memoryMb,
   ...options
-}: Omit<ModuleHostOptions, 'agentName' | 'place'> & Pick<WorkerPlace, 'memoryMb'>): ModuleHosts {
-  const kept = new Map<string, Kept>()
+}: Omit<ModuleHostOptions, 'agentName' | 'workerOptions'> & Pick<WorkerOptions, 'memoryMb'>): ModuleHosts {
+  const hosts = new Map<string, HostEntry>()
 
   function drop(key: string): void {
-    const { host } = kept.get(key) ?? {}
-    kept.delete(key)
+    const { host } = hosts.get(key) ?? {}
+    hosts.delete(key)
     void host?.close()
   }
 
   return {
-    take(agentName, place) {
+    acquire(agentName, workerOptions) {
       const key = JSON.stringify([
         agentName,
-        place.project,
-        place.cwd,
-        Object.entries(place.env).sort(),
-        place.files.writable,
+        workerOptions.project,
+        workerOptions.cwd,
+        Object.entries(workerOptions.env).sort(),
+        workerOptions.files.writable,
       ])
-      const host = () => createModuleHost({ ...options, agentName, place: { ...place, memoryMb } })
-      const found = kept.get(key) ?? { host: host(), users: 0, idle: null }
-      kept.set(key, found)
+      const host = () => createModuleHost({ ...options, agentName, workerOptions: { ...workerOptions, memoryMb } })
+      const found = hosts.get(key) ?? { host: host(), users: 0, idle: null }
+      hosts.set(key, found)
       found.users += 1
       if (found.idle !== null) clearTimeout(found.idle)
       let isTaken = true
       return {
         ...found.host,
-        giveBack() {
+        release() {
           if (!isTaken) return
           isTaken = false
           found.users -= 1
           if (found.users > 0) return
           // A working directory in the data folder is the copy of one session: no other session will use this host.
-          const keptMs = isInside(place.dataDir, place.cwd) ? 0 : idleMs
-          found.idle = setTimeout(() => drop(key), keptMs).unref()
+          const idleLimitMs = isInside(workerOptions.dataDir, workerOptions.cwd) ? 0 : idleMs
+          found.idle = setTimeout(() => drop(key), idleLimitMs).unref()
         },
       }
     },
     async close() {
-      const all = [...kept.values()]
-      kept.clear()
+      const all = [...hosts.values()]
+      hosts.clear()
       for (const { idle } of all) if (idle !== null) clearTimeout(idle)
       await Promise.all(all.map(({ host }) => host.close()))
     },

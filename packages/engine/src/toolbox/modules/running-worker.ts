@@ -2,11 +2,11 @@
 // ends this worker, and no other.
 import { fileURLToPath } from 'node:url'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import type { Exit } from '../../isolation/spawn-shut-in.ts'
-import { tellingLine } from '../../telling-line.ts'
+import { firstErrorLine } from '../../isolation/first-error-line.ts'
+import type { ProcessExit } from '../../isolation/spawn-sandboxed.ts'
 import { longestOutput } from './longest-output.ts'
-import { readLines } from './message-lines.ts'
-import { startWorker, usualMemoryMb, type WorkerPlace } from './start-worker.ts'
+import { readLines } from './read-lines.ts'
+import { defaultMemoryMb, startWorker, type WorkerOptions } from './start-worker.ts'
 import { type CallContext, type Export, WorkerReply, type WorkerRequest } from './worker-message.ts'
 
 type Answer = Extract<WorkerReply, { id: number }>
@@ -78,8 +78,8 @@ const maxPrintedLength = 20_000
 const ownFolder = fileURLToPath(new URL('.', import.meta.url))
 
 /** Throws a sentence when the worker cannot be started. */
-export function createRunningWorker(place: WorkerPlace, listener: WorkerListener): RunningWorker {
-  const child = startWorker(place)
+export function createRunningWorker(workerOptions: WorkerOptions, listener: WorkerListener): RunningWorker {
+  const child = startWorker(workerOptions)
   const waiting = new Map<number, Waiting>()
   /** Calls that were given up and may still be answered. */
   const abandoned = new Set<number>()
@@ -136,13 +136,13 @@ export function createRunningWorker(place: WorkerPlace, listener: WorkerListener
 
   const endInvalid = (): void => void end('it wrote an invalid message to the result channel')
 
-  function reasonOf({ how, code, stderr }: Exit): string {
+  function reasonOf({ how, code, stderr }: ProcessExit): string {
     if (printed.includes('heap out of memory')) {
-      return `it needed more than ${place.memoryMb ?? usualMemoryMb} MB of memory`
+      return `it needed more than ${workerOptions.memoryMb ?? defaultMemoryMb} MB of memory`
     }
     const why = code === null ? how : `it ended itself with code ${code}`
     // Before the worker is ready, stderr has only text of the system and of Node.
-    return isReady || stderr === '' ? why : `it could not be started: ${tellingLine(stderr)}`
+    return isReady || stderr === '' ? why : `it could not be started: ${firstErrorLine(stderr)}`
   }
 
   function fall(why: string): void {

@@ -1,10 +1,10 @@
 // Starts a process for modules of a project, in the same sandbox as MCP servers and hook scripts: it has its own
 // environment and memory limit, and cannot see the server's files.
-import { type ShutInPlace, type ShutInProcess, spawnShutIn } from '../../isolation/spawn-shut-in.ts'
+import { type ProcessSandbox, type SandboxedProcess, spawnSandboxed } from '../../isolation/spawn-sandboxed.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { hooksAddress, neighbour, stripperAddress } from './hooks-address.ts'
 
-export interface WorkerPlace extends ShutInPlace {
+export interface WorkerOptions extends ProcessSandbox {
   /** Absolute. Paths below it are named in errors, others are not. */
   readonly project: string
   /** Absolute. Its working directory. */
@@ -15,15 +15,21 @@ export interface WorkerPlace extends ShutInPlace {
   readonly memoryMb?: number | undefined
 }
 
-export const usualMemoryMb = 512
+export const defaultMemoryMb = 512
 
 /** Throws a sentence when it cannot be started. */
-export function startWorker({ project, cwd, env, memoryMb = usualMemoryMb, ...place }: WorkerPlace): ShutInProcess {
+export function startWorker({
+  project,
+  cwd,
+  env,
+  memoryMb = defaultMemoryMb,
+  ...workerOptions
+}: WorkerOptions): SandboxedProcess {
   const { shell } = findSystemTools()
   if (shell === null) throw new Error('functions need a POSIX shell: /bin/sh was not found')
   const node = [process.execPath, `--max-old-space-size=${memoryMb}`, '--input-type=module', '--eval']
   const args = ['-c', moveChannel, shell, ...node, bootstrap(project)]
-  return spawnShutIn({ command: shell, args, cwd, env }, place)
+  return spawnSandboxed({ command: shell, args, cwd, env }, workerOptions)
 }
 
 // Moves the channel from the standard streams, which belong to the functions and their subprocesses, to the descriptors 3
@@ -37,7 +43,7 @@ import { MessageChannel } from 'node:worker_threads'
 process.execArgv.length = 0
 const { port1: files, port2 } = new MessageChannel()
 register(${JSON.stringify(hooksAddress())}, {
-  data: { ...${JSON.stringify({ stripper: stripperAddress(), house: import.meta.url })}, files: port2 },
+  data: { ...${JSON.stringify({ stripper: stripperAddress(), packagesUrl: import.meta.url })}, files: port2 },
   transferList: [port2],
 })
 const { runWorker } = await import(${JSON.stringify(neighbour('worker-entry').href)})

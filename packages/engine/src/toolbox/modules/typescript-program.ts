@@ -3,7 +3,7 @@
 import { parse } from 'node:path'
 import { asAddress, hooksAddress, stripperAddress } from './hooks-address.ts'
 
-interface ProgramLine {
+interface ProgramCommand {
   readonly command: string
   readonly args: readonly string[]
 }
@@ -12,7 +12,7 @@ interface ProgramLine {
  * The arguments with which to start it; any other program keeps its own. Which of them names the program only Node can
  * tell: the hooks are there as soon as one of them is TypeScript, and mind nothing else.
  */
-export function typescriptProgram({ command, args }: ProgramLine): readonly string[] {
+export function typescriptProgram({ command, args }: ProgramCommand): readonly string[] {
   const isTypescript = parse(command).name === 'node' && args.some((arg) => /\.m?ts$/.test(arg))
   return isTypescript ? ['--import', asAddress(bootstrap()), ...args] : args
 }
@@ -20,6 +20,6 @@ export function typescriptProgram({ command, args }: ProgramLine): readonly stri
 const bootstrap = (): string => `
 import { register } from 'node:module'
 register(${JSON.stringify(hooksAddress())}, {
-  data: ${JSON.stringify({ stripper: stripperAddress(), house: import.meta.url })},
+  data: ${JSON.stringify({ stripper: stripperAddress(), packagesUrl: import.meta.url })},
 })
 `

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { describeFailure } from './describe-failure.ts'
 import { createServing } from './mcp-serving.ts'
-import { longestMessage, readLines } from './message-lines.ts'
 import { findParameters, type Parameters } from './module-parameters.ts'
+import { longestMessage, readLines } from './read-lines.ts'
 import { outputOf } from './returned-value.ts'
-import { withPlace } from './syntax-error-place.ts'
+import { withLocation } from './syntax-error-location.ts'
 import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
 
 export interface WorkerStart {
@@ -92,7 +92,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
   async function replyFailure({ id, export: { file } }: { id: number; export: Export }, error: unknown): Promise<void> {
     drainFiles()
     const signal = running.get(id)?.signal
-    const message = await withPlace(describeFailure(error, project), { files: [file, ...read], project, signal })
+    const message = await withLocation(describeFailure(error, project), { files: [file, ...read], project, signal })
     reply({ type: 'failed', id, message })
   }
 

@@ -1,22 +1,22 @@
 import type { CatalogModel } from '@quarterdeck/protocol'
 import type { InProcessAccess } from '../../backends/backend.ts'
-import { openLoopWorld } from '../../backends/loop/testing/loop-world.fixture.ts'
-import type { OpenToolBackend } from './tool-house.fixture.ts'
+import { openLoopHarness } from '../../backends/loop/testing/loop-harness.fixture.ts'
+import type { OpenToolBackend } from './tool-harness.fixture.ts'
 
 /** The loop for a house of tools; with other models where their prices matter. */
 export const loopToolBackend =
   (wire: InProcessAccess['wire'], catalog?: readonly CatalogModel[]): OpenToolBackend =>
   async (agent, steps) => {
     const backend = catalog === undefined ? {} : { catalog: async () => catalog }
-    const world = await openLoopWorld({ wire, steps, agent, backend })
-    const { modelAccess } = world.options()
+    const harness = await openLoopHarness({ wire, steps, agent, backend })
+    const { modelAccess } = harness.options()
     return {
       backend: {
-        ...world.backend,
-        createSession: (options) => world.backend.createSession({ ...options, modelAccess }),
+        ...harness.backend,
+        createSession: (options) => harness.backend.createSession({ ...options, modelAccess }),
       },
-      dataDir: world.dataDir,
-      asked: () => world.requests().map((request) => JSON.stringify(request)),
-      close: world.close,
+      dataDir: harness.dataDir,
+      asked: () => harness.requests().map((request) => JSON.stringify(request)),
+      close: harness.close,
     }
   }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from 'vitest'
-import { serverFile, shellPath } from './toolbox-world.fixture.ts'
+import { serverFile, shellPath } from './toolbox-harness.fixture.ts'
 
 export interface ServedEverything {
   readonly url: string

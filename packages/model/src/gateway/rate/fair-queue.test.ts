@@ -42,17 +42,17 @@ it('tells the order in which they will go, whoever has left', () => {
     seed = (seed * 48_271) % 2_147_483_647
     return seed % below
   }
-  for (let world = 0; world < 50; world += 1) {
+  for (let round = 0; round < 50; round += 1) {
     const queue = createFairQueue<string>()
-    const inLine = names('r', 30)
-    for (const name of inLine) {
+    const queued = names('r', 30)
+    for (const name of queued) {
       const turn = { owner: `o${random(4)}`, sessionId: `s${random(6)}` }
       if (random(5) === 0) queue.pushFirst(turn, name)
       else queue.push(turn, name)
       if (random(6) === 0) queue.shift()
     }
-    for (const name of inLine) if (random(4) === 0) queue.remove(name)
-    const told = queue.list()
-    expect(drain(queue)).toEqual(told)
+    for (const name of queued) if (random(4) === 0) queue.remove(name)
+    const listed = queue.list()
+    expect(drain(queue)).toEqual(listed)
   }
 })

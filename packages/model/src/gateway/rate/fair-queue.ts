@@ -17,31 +17,31 @@ export type FairQueue<Item> = {
   list(): readonly Item[]
 }
 
-type SessionLine<Item> = { readonly sessionId: string; items: Item[] }
-type OwnerLine<Item> = { readonly owner: string; sessions: SessionLine<Item>[] }
+type SessionQueue<Item> = { readonly sessionId: string; items: Item[] }
+type OwnerQueue<Item> = { readonly owner: string; sessions: SessionQueue<Item>[] }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
   // In the order of turns. No line is ever empty.
-  let owners: OwnerLine<Item>[] = []
+  let owners: OwnerQueue<Item>[] = []
 
-  function sessionsOf(owner: string): SessionLine<Item>[] {
-    const known = owners.find((line) => line.owner === owner)
+  function sessionsOf(owner: string): SessionQueue<Item>[] {
+    const known = owners.find((group) => group.owner === owner)
     if (known) return known.sessions
-    const line: OwnerLine<Item> = { owner, sessions: [] }
-    owners.push(line)
-    return line.sessions
+    const group: OwnerQueue<Item> = { owner, sessions: [] }
+    owners.push(group)
+    return group.sessions
   }
 
   return {
     push({ owner, sessionId }, item) {
       const sessions = sessionsOf(owner)
-      const known = sessions.find((line) => line.sessionId === sessionId)
+      const known = sessions.find((group) => group.sessionId === sessionId)
       if (known) known.items.push(item)
       else sessions.push({ sessionId, items: [item] })
     },
     pushFirst({ owner, sessionId }, item) {
       const sessions = sessionsOf(owner)
-      const at = sessions.findIndex((line) => line.sessionId === sessionId)
+      const at = sessions.findIndex((group) => group.sessionId === sessionId)
       const known = at === -1 ? [] : sessions.splice(at, 1)
       sessions.unshift({ sessionId, items: [item, ...known.flatMap(({ items }) => items)] })
     },
@@ -55,9 +55,9 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       if (owner.sessions.length > 0) owners.push(owner)
     },
     remove(item) {
-      for (const line of owners) {
-        for (const session of line.sessions) session.items = session.items.filter((other) => other !== item)
-        line.sessions = line.sessions.filter(({ items }) => items.length > 0)
+      for (const group of owners) {
+        for (const session of group.sessions) session.items = session.items.filter((other) => other !== item)
+        group.sessions = group.sessions.filter(({ items }) => items.length > 0)
       }
       owners = owners.filter(({ sessions }) => sessions.length > 0)
     },
@@ -67,6 +67,6 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
 /** The first of each, then the second of each, and so on. */
 function inTurns<Item>(lines: readonly (readonly Item[])[]): readonly Item[] {
-  const longest = Math.max(0, ...lines.map((line) => line.length))
-  return Array.from({ length: longest }, (_, round) => lines.flatMap((line) => line.slice(round, round + 1))).flat()
+  const longest = Math.max(0, ...lines.map((group) => group.length))
+  return Array.from({ length: longest }, (_, round) => lines.flatMap((group) => group.slice(round, round + 1))).flat()
 }

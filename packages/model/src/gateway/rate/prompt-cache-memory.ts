@@ -9,7 +9,7 @@ export type PromptCacheMemory = {
 }
 
 // A provider keeps it for five minutes after its last use.
-const KEPT_MS = 270_000
+const CACHE_TTL_MS = 270_000
 const MOST_REMEMBERED = 2_000
 
 export function createPromptCacheMemory(now: () => number = () => performance.now()): PromptCacheMemory {
@@ -18,7 +18,7 @@ export function createPromptCacheMemory(now: () => number = () => performance.no
   return {
     expect(conversation, inputTokens) {
       const known = remembered.get(conversation)
-      if (!known || now() - known.at > KEPT_MS) return 0
+      if (!known || now() - known.at > CACHE_TTL_MS) return 0
       return Math.min(known.tokens, inputTokens)
     },
     learn(conversation, inputTokens, usage) {

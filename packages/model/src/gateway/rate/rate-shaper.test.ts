@@ -10,8 +10,8 @@ const never = () => new AbortController().signal
 
 function open(limits: ProviderLimits | null = LIMITS) {
   const clock = createVirtualClock()
-  const told: Waiting[] = []
-  const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void told.push(waiting) })
+  const reported: Waiting[] = []
+  const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void reported.push(waiting) })
   const gone: string[] = []
   const tickets = new Map<string, RateTicket>()
   function ask(requestId: string, more: Partial<RateRequest> = {}, signal = never()) {
@@ -28,14 +28,15 @@ function open(limits: ProviderLimits | null = LIMITS) {
   function finish(requestId: string, inputTokens = 10, outputTokens = 10) {
     tickets.get(requestId)?.end({ inputTokens, outputTokens, promptTokens: inputTokens })
   }
-  const places = (requestId: string) => told.filter((each) => each.requestId === requestId).map((each) => each.place)
+  const positions = (requestId: string) =>
+    reported.filter((each) => each.requestId === requestId).map((each) => each.queuePosition)
   /** Who was told to wait and not yet that it is over, in the order of their places. */
   const line = () => {
-    const last = new Map(told.map(({ requestId, place }) => [requestId, place?.position ?? 0]))
+    const last = new Map(reported.map(({ requestId, queuePosition }) => [requestId, queuePosition?.position ?? 0]))
     const waiting = [...last].filter(([, position]) => position > 0)
     return waiting.sort(([, one], [, other]) => one - other).map(([requestId]) => requestId)
   }
-  return { clock, ask, finish, gone, tickets, places, line }
+  return { clock, ask, finish, gone, tickets, positions, line }
 }
 
 describe('the rate shaper', () => {
@@ -53,7 +54,7 @@ describe('the rate shaper', () => {
   )
 
   it('lets go what fits and tells the others where they stand, until they go', async () => {
-    const { clock, ask, finish, gone, places, line } = open()
+    const { clock, ask, finish, gone, positions, line } = open()
     for (const id of ['a', 'b', 'c', 'd', 'e']) void ask(id)
     await clock.run(10)
     expect(gone).toEqual(['a', 'b', 'c'])
@@ -63,9 +64,9 @@ describe('the rate shaper', () => {
     expect(gone).toHaveLength(3)
     await clock.run(60_010)
     expect(gone).toEqual(['a', 'b', 'c', 'd'])
-    expect(places('a')).toEqual([])
-    expect(places('d')).toEqual([{ position: 1, waiting: 1 }, null])
-    expect(places('e')).toEqual([
+    expect(positions('a')).toEqual([])
+    expect(positions('d')).toEqual([{ position: 1, waiting: 1 }, null])
+    expect(positions('e')).toEqual([
       { position: 2, waiting: 2 },
       { position: 1, waiting: 1 },
     ])
@@ -155,7 +156,7 @@ describe('the rate shaper', () => {
   })
 
   it('forgets a request whose client leaves, and moves the others up', async () => {
-    const { clock, ask, gone, places, line } = open({ ...LIMITS, requests: 1 })
+    const { clock, ask, gone, positions, line } = open({ ...LIMITS, requests: 1 })
     const leaving = new AbortController()
     void ask('a')
     const left = ask('b', {}, leaving.signal)
@@ -163,8 +164,8 @@ describe('the rate shaper', () => {
     await clock.run(1)
     leaving.abort(new Error('left'))
     await expect(left).rejects.toThrow('left')
-    expect(places('b')).toEqual([{ position: 1, waiting: 1 }, null])
-    expect(places('c')).toEqual([
+    expect(positions('b')).toEqual([{ position: 1, waiting: 1 }, null])
+    expect(positions('c')).toEqual([
       { position: 2, waiting: 2 },
       { position: 1, waiting: 1 },
     ])

@@ -2,7 +2,7 @@
 
 import { modelFamily, type ProviderLimits } from '../../provider-limits.ts'
 import type { RequestName, Waiting } from '../model-gateway.ts'
-import { createFamilyLine, type FamilyLine } from './family-line.ts'
+import { createFamilyQueue, type FamilyQueue } from './family-queue.ts'
 import type { RateUse } from './rate-windows.ts'
 
 export type RateRequest = RequestName & {
@@ -53,19 +53,19 @@ export function createRateShaper(options: RateShaperOptions): RateShaper {
   const clock = options.clock ?? machineClock
   const limits = options.limits ?? UNLIMITED
   const onWaiting = options.onWaiting ?? (() => undefined)
-  const families = new Map<string, FamilyLine>()
+  const families = new Map<string, FamilyQueue>()
 
-  function lineOf(model: string): FamilyLine {
+  function queueOf(model: string): FamilyQueue {
     const family = modelFamily(model)
     const known = families.get(family)
     if (known) return known
-    const line = createFamilyLine({ limits, clock, onWaiting })
+    const line = createFamilyQueue({ limits, clock, onWaiting })
     families.set(family, line)
     return line
   }
 
   return {
-    acquire: (request, signal) => lineOf(request.model).acquire(request, signal),
+    acquire: (request, signal) => queueOf(request.model).acquire(request, signal),
   }
 }
 

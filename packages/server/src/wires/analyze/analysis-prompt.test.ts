@@ -62,9 +62,9 @@ describe('what the model is told of an analysis', () => {
     expect(told(text)).toEqual([{ name: 'a', columns: summed }])
     expect(text.split('</tables>')).toHaveLength(2)
     const many = Array.from({ length: 60 }, (_, index) => ({ name: `t${index}`, columns: summed, sample: [{ a: 1 }] }))
-    const room = tablesText(many.map(({ sample: _, ...table }) => table)).length
-    expect(told(tablesText(many, { limit: room }))[0]).toEqual({ name: 't0', columns: summed })
-    expect(told(tablesText(many, { limit: room / 2 }))[0]).toEqual({ name: 't0', columns })
+    const remaining = tablesText(many.map(({ sample: _, ...table }) => table)).length
+    expect(told(tablesText(many, { limit: remaining }))[0]).toEqual({ name: 't0', columns: summed })
+    expect(told(tablesText(many, { limit: remaining / 2 }))[0]).toEqual({ name: 't0', columns })
   })
 
   it('says how to see the rest of it where there is a way, and nowhere else', () => {

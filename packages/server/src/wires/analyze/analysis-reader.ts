@@ -10,10 +10,10 @@ import {
   type SessionState,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
+import { expired } from './analysis-failure.ts'
 import { isAtRest, isParked } from './analysis-session.ts'
-import { createQuestionTeller, type Told } from './tell-question.ts'
+import { createQuestionEvents, type SequencedEvent } from './question-events.ts'
 import { createTextPieces } from './text-pieces.ts'
-import { expired } from './told-failure.ts'
 
 export interface AnalysisFrame {
   /** Where the reader stands behind it; `null` where it may see it again. */
@@ -38,7 +38,7 @@ export interface ReaderOptions {
 }
 
 export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions): AnalysisReader {
-  const teller = createQuestionTeller({ session, catalog })
+  const questionEvents = createQuestionEvents({ session, catalog })
   const texts = createTextReader(cursor)
   // Nothing comes behind it: whoever reads a question that is over is not kept waiting.
   const lastSeq = isAtRest(session.status) || isParked(session) ? session.seq : Number.POSITIVE_INFINITY
@@ -50,17 +50,19 @@ export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions
     read(event) {
       if (isOver) return []
       if (!isDurable(event)) return texts.streamed(event, seq)
-      const told = [...texts.durable(event), ...teller.tell(event)].filter((one) => one.seq > cursor.seq)
+      const emitted = [...texts.durable(event), ...questionEvents.translate(event)].filter(
+        (one) => one.seq > cursor.seq,
+      )
       seq = event.seq
-      isOver = told.some(isLast) || seq >= lastSeq
+      isOver = emitted.some(isLast) || seq >= lastSeq
       if (seq <= cursor.seq) return []
-      const frames = told.map((one, index) => {
-        const isAlone = told[index + 1]?.seq !== one.seq
-        return { id: isAlone ? texts.place(one.seq) : null, event: one.event }
+      const frames = emitted.map((one, index) => {
+        const isAlone = emitted[index + 1]?.seq !== one.seq
+        return { id: isAlone ? texts.cursorAt(one.seq) : null, event: one.event }
       })
       // Nobody's place moves beyond an ending that is not told yet.
-      const isHeld = teller.holdsEnding() && !isOver
-      return isHeld || told.at(-1)?.seq === seq ? frames : [...frames, { id: texts.place(seq), event: null }]
+      const isHeld = questionEvents.holdsEnding() && !isOver
+      return isHeld || emitted.at(-1)?.seq === seq ? frames : [...frames, { id: texts.cursorAt(seq), event: null }]
     },
   }
 }
@@ -68,17 +70,17 @@ export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions
 /** What the model thinks and says, as far as the reader does not have it. */
 function createTextReader(cursor: AnalysisCursor) {
   const texts = createTextPieces(cursor.letters)
-  const place = (seq: number) => formatAnalysisCursor({ seq, letters: texts.letters() })
+  const cursorAt = (seq: number) => formatAnalysisCursor({ seq, letters: texts.letters() })
   return {
-    place,
+    cursorAt,
     streamed(event: Exclude<StreamedEvent, SessionEvent>, seq: number): readonly AnalysisFrame[] {
       if (event.type === 'QueuePlaceChanged' || event.agent !== null) return []
       const { text, messageId, kind } = event.data
       const show = event.type === 'AgentStreamToken' ? texts.grow : texts.see
       const content = show(messageId, kind, text)
-      return content === '' ? [] : [{ id: place(Math.max(seq, cursor.seq)), event: { type: 'thinking', content } }]
+      return content === '' ? [] : [{ id: cursorAt(Math.max(seq, cursor.seq)), event: { type: 'thinking', content } }]
     },
-    durable(event: SessionEvent): readonly Told[] {
+    durable(event: SessionEvent): readonly SequencedEvent[] {
       if (event.seq <= cursor.seq) return []
       if (event.type === 'AgentStreamDiscarded') texts.discard(event.data.messageId, event.data.text)
       if ((event.type !== 'AgentThought' && event.type !== 'AgentThinking') || event.agent !== null) return []
@@ -89,4 +91,4 @@ function createTextReader(cursor: AnalysisCursor) {
   }
 }
 
-const isLast = ({ event }: Told): boolean => event.type === 'done' || event === expired
+const isLast = ({ event }: SequencedEvent): boolean => event.type === 'done' || event === expired

@@ -16,7 +16,12 @@ export const analysisClient = { clientId: 'analysis', tools: [...analysisTools] 
 export const analysisTag = 'analysis'
 
 /** The server itself, which does for an analysis what not everybody may who reads it or asks. */
-export const theServer: Principal = { name: 'analysis', owner: 'analysis', scope: 'admin', requestsPerMinute: null }
+export const analysisPrincipal: Principal = {
+  name: 'analysis',
+  owner: 'analysis',
+  scope: 'admin',
+  requestsPerMinute: null,
+}
 
 /** Throws `session.not-found` also for a session that is none of an analysis. */
 export async function readAnalysis(sessions: SessionService, sessionId: SessionId): Promise<SessionState> {
@@ -29,10 +34,10 @@ export async function readAnalysis(sessions: SessionService, sessionId: SessionI
 export const isParked = ({ clients }: SessionState): boolean =>
   !clients.some(({ clientId }) => clientId === analysisClient.clientId)
 
-export const underWay: ReadonlySet<SessionStatus> = new Set([
+export const activeStatuses: ReadonlySet<SessionStatus> = new Set([
   ...(['queued', 'running', 'waiting_approval', 'waiting_user', 'waiting_client'] as const),
   ...(['interrupting', 'pausing', 'resuming', 'cancelling'] as const),
 ])
 
 /** Nothing more happens to the question unless somebody does something. */
-export const isAtRest = (status: SessionStatus): boolean => !underWay.has(status)
+export const isAtRest = (status: SessionStatus): boolean => !activeStatuses.has(status)

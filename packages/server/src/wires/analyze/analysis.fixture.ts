@@ -1,16 +1,11 @@
 // An analysis over a real house with a scripted agent, seen as its browser sees it.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  AnalysisEvent,
-  type AnalyzeStarted,
-  type ClientCallId,
-  readSseFrames,
-  type SessionId,
-} from '@quarterdeck/protocol'
+import { readSseFrames } from '@quarterdeck/client'
+import { AnalysisEvent, type AnalyzeStarted, type ClientCallId, type SessionId } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import { openTestApp, type TestApp } from '../../app.fixture.ts'
-import type { Script } from '../../house.fixture.ts'
+import { openTestApp, type TestApp } from '../../app/app.fixture.ts'
+import type { Script } from '../../runtime/runtime.fixture.ts'
 
 type Step = Extract<Script, readonly unknown[]>[number][number]
 type ToolStep = Extract<Step, { type: 'tool' }>
@@ -33,14 +28,14 @@ export const query = (sql: string): ToolStep => call('run_query', { thought: 'to
 export const answer = (words: string, more: ToolStep['input'] = {}): ToolStep =>
   call('final_answer', { answer: words, chartType: 'bar', ...more })
 
-export interface Frame {
+export interface StreamFrame {
   readonly id: string | null
   readonly event: AnalysisEvent
 }
 
 /** One connection: frames as they come, and a way to lose it. */
 export function readStream(response: Response) {
-  const frames: Frame[] = []
+  const frames: StreamFrame[] = []
   const { body } = response
   if (body === null) throw new Error('there is no stream')
   const left = new AbortController()
@@ -51,7 +46,7 @@ export function readStream(response: Response) {
       frames.push({ id: frame.id, event: AnalysisEvent.parse(JSON.parse(frame.data)) })
     }
   })()
-  const until = async (isThere: (frames: readonly Frame[]) => boolean) => {
+  const until = async (isThere: (frames: readonly StreamFrame[]) => boolean) => {
     const deadline = Date.now() + 60_000
     while (!isThere(frames)) {
       if (Date.now() > deadline) throw new Error(`it never came; there are ${JSON.stringify(frames)}`)
@@ -71,7 +66,7 @@ export function readStream(response: Response) {
   }
 }
 
-export const ofType = <Type extends AnalysisEvent['type']>(frames: readonly Frame[], type: Type) =>
+export const ofType = <Type extends AnalysisEvent['type']>(frames: readonly StreamFrame[], type: Type) =>
   frames
     .map(({ event }) => event)
     .filter((event): event is Extract<AnalysisEvent, { type: Type }> => event.type === type)

@@ -1,25 +1,26 @@
 // Connections, servers and people that come and go in the middle of an analysis.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createClient } from '@quarterdeck/client'
 import { silentLogger } from '@quarterdeck/engine'
-import { type AnalysisEvent, createClient, isWakeMessage, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
+import { type AnalysisEvent, isWakeMessage, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openTestApp } from '../../app.fixture.ts'
-import type { AppEnv } from '../../app-env.ts'
-import { createBackgroundWork } from '../../background-work.ts'
-import { houseOptions, type Script } from '../../house.fixture.ts'
-import { createIdempotency } from '../../requests/idempotency.ts'
-import { answerErrors } from '../../requests/problem-response.ts'
-import { startServer } from '../../start-server.ts'
+import { openTestApp } from '../../app/app.fixture.ts'
+import { startServer } from '../../app/start-server.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { createIdempotency } from '../../middleware/idempotency.ts'
+import { answerErrors } from '../../middleware/problem-response.ts'
+import { createBackgroundWork } from '../../runtime/background-work.ts'
+import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { defaultStreamTiming } from '../../transports/stream-deps.ts'
 import { answer, browserOf, call, ofType, openAnalysisApp, query, readStream, tables } from './analysis.fixture.ts'
 import { createAnalyzeWire } from './mount-analyze-wire.ts'
 
-async function serve(house: Awaited<ReturnType<typeof houseOptions>>) {
-  const server = await startServer({ host: '127.0.0.1', port: 0, house })
+async function serve(runtime: Awaited<ReturnType<typeof runtimeOptions>>) {
+  const server = await startServer({ host: '127.0.0.1', port: 0, runtime })
   onTestFinished(() => server.close())
-  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  const token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
   const request: Parameters<typeof browserOf>[0] = (path, { method = 'GET', body, headers = {} } = {}) =>
     fetch(server.url + path, {
       method,
@@ -52,14 +53,14 @@ describe('a connection that is lost', () => {
 
   it('with its server takes the call with it: the next server sends it again and the token still fits', async () => {
     const script: Script = (input) => (isWakeMessage(input) ? [answer('After all.')] : [query('SELECT 1')])
-    const house = await houseOptions(script)
-    const first = await serve(house)
+    const runtime = await runtimeOptions(script)
+    const first = await serve(runtime)
     const started = await first.start()
     const lost = await first.stream(started.streamUrl)
     const [open] = ofType(await lost.untilType('tool_call'), 'tool_call')
     if (open === undefined) throw new Error('nothing is called')
     await first.server.close()
-    const second = await serve(house)
+    const second = await serve(runtime)
     const back = await second.stream(started.streamUrl, lost.lastId())
     expect(ofType(await back.untilType('tool_call'), 'tool_call')).toMatchObject([{ id: open.id, resent: true }])
     expect((await second.giveBack(started, open.id, { result: [[3]] })).status).toBe(202)
@@ -69,13 +70,15 @@ describe('a connection that is lost', () => {
   })
 
   it('with its server in the middle of a call can be stopped at the next one, which answers the next question', async () => {
-    const house = await houseOptions((input) => (input.startsWith('Next?') ? [answer('Next.')] : [query('SELECT 1')]))
-    const first = await serve(house)
+    const runtime = await runtimeOptions((input) =>
+      input.startsWith('Next?') ? [answer('Next.')] : [query('SELECT 1')],
+    )
+    const first = await serve(runtime)
     const started = await first.start()
     const { sessionId } = started
     await (await first.stream(started.streamUrl)).untilType('tool_call')
     await first.server.close()
-    const second = await serve(house)
+    const second = await serve(runtime)
     const back = await second.stream(started.streamUrl)
     await back.untilType('tool_call')
     await second.request(`/api/analyze?sessionId=${sessionId}`, { method: 'DELETE' })
@@ -99,7 +102,7 @@ describe('an analysis without anybody', () => {
     const closing = new AbortController()
     onTestFinished(() => closing.abort())
     const mount = createAnalyzeWire({ expiryMs: 20 })
-    const openDoor = () => {
+    const openWireApp = () => {
       const hono = new Hono<AppEnv>()
       hono.onError(answerErrors(silentLogger))
       hono.use(async (c, next) => {
@@ -108,12 +111,12 @@ describe('an analysis without anybody', () => {
         await next()
       })
       mount(hono, {
-        ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog },
+        ...{ sessionsOf: app.runtime.engine.sessionsOf, agents: app.runtime.engine.agents, catalog: modelCatalog },
         ...{ version: '0', now: Date.now, isDraining: () => false, openMeter: () => () => undefined, agent: 'hello' },
         ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
         keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
         models: async () => [],
-        idempotency: createIdempotency(app.house.engine.replies),
+        idempotency: createIdempotency(app.runtime.engine.replies),
         background: createBackgroundWork(),
       })
       const request: Parameters<typeof browserOf>[0] = async (path, { method = 'GET', body, headers = {} } = {}) =>
@@ -124,7 +127,7 @@ describe('an analysis without anybody', () => {
         })
       return { ...browserOf(request), request }
     }
-    return { ...openDoor(), openDoor, sessions: app.house.engine.sessionsOf(principal) }
+    return { ...openWireApp(), openWireApp, sessions: app.runtime.engine.sessionsOf(principal) }
   }
 
   it('is parked with its call, says so, refuses a result until it is woken, and goes on then', async () => {
@@ -155,7 +158,7 @@ describe('an analysis without anybody', () => {
 
   it('is not one that somebody reads through another door of the same house', async () => {
     const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
-    const other = app.openDoor()
+    const other = app.openWireApp()
     const { sessionId, streamUrl, toolToken } = await app.start()
     const stream = await other.stream(streamUrl)
     const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
@@ -176,8 +179,8 @@ describe('analyze() of the typed client', () => {
   }
 
   it('runs the given functions at once, tells of throws, and resolves with the answer', async () => {
-    const house = await houseOptions(script)
-    const { server, token } = await serve(house)
+    const runtime = await runtimeOptions(script)
+    const { server, token } = await serve(runtime)
     let connections = 0
     const dropping: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
@@ -216,8 +219,8 @@ describe('analyze() of the typed client', () => {
     ['too large', () => 'x'.repeat(8 * 1024 * 1024), 'larger than'],
     ['too deep', () => JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`), 'levels deep'],
   ])('tells the model of a result that is %s for the server, and goes on', async (_, run, words) => {
-    const house = await houseOptions(() => [query('A'), answer('Done.')])
-    const { server, token } = await serve(house)
+    const runtime = await runtimeOptions(() => [query('A'), answer('Done.')])
+    const { server, token } = await serve(runtime)
     const client = createClient({ baseUrl: server.url, token })
     expect(await client.analyze('Long?', tables, { tools: { run_query: run } })).toMatchObject({ answer: 'Done.' })
     const [session] = (await client.listSessions()).sessions
@@ -227,10 +230,10 @@ describe('analyze() of the typed client', () => {
   })
 
   it('cancels the analysis when its signal aborts, and says what went wrong where there is no answer', async () => {
-    const house = await houseOptions((input) =>
+    const runtime = await runtimeOptions((input) =>
       input === 'Fail!' ? [{ type: 'fail', reason: 'out of luck' }] : [query('A')],
     )
-    const { server, token } = await serve(house)
+    const { server, token } = await serve(runtime)
     const client = createClient({ baseUrl: server.url, token })
     const stop = new AbortController()
     const never = () => {

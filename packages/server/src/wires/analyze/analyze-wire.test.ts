@@ -56,7 +56,7 @@ describe('an analysis', () => {
     await app.giveBack(started, good.id, { result: [] })
     await stream.ended
     expect(ofType(stream.frames, 'answer')).toHaveLength(1)
-    const { events } = await app.house.engine
+    const { events } = await app.runtime.engine
       .sessionsOf({ name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null })
       .events(started.sessionId, 0, 500)
     const executed = events.filter((event) => event.type === 'ToolExecuted').map(({ data }) => data)
@@ -152,7 +152,7 @@ describe('an analysis', () => {
     const { events } = await (await app.call(`/v1/sessions/${sessionId}/events`)).json()
     const asked = events.filter(({ type }: { type: string }) => type === 'UserMessageQueued')
     expect(asked).toHaveLength(2)
-    const kept = await app.house.engine.replies.findReply('operator', createHash('sha256').update('k1').digest('hex'))
+    const kept = await app.runtime.engine.replies.findReply('operator', createHash('sha256').update('k1').digest('hex'))
     expect(kept?.body).not.toContain(first.toolToken)
   })
 
@@ -176,7 +176,7 @@ describe('an analysis', () => {
       const response = await app.app.request('/api/analyze', init, { known: { principal, key: null } })
       expect(response.status).toBe(201)
       const { sessionId } = AnalyzeStarted.parse(await response.json())
-      const state = async () => (await app.house.engine.sessions.snapshot(sessionId)).session
+      const state = async () => (await app.runtime.engine.sessions.snapshot(sessionId)).session
       await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('idle')
       return state()
     }

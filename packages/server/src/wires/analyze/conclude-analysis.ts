@@ -9,7 +9,7 @@ import {
   type SessionId,
 } from '@quarterdeck/protocol'
 
-type LastWord = Pick<OpenClientCall, 'callId' | 'toolInput'>
+type FinalAnswerCall = Pick<OpenClientCall, 'callId' | 'toolInput'>
 
 /** In whose name the server itself does something. */
 const byServer = 'analysis'
@@ -17,7 +17,7 @@ const byServer = 'analysis'
 export async function concludeAnalysis(
   sessions: SessionService,
   sessionId: SessionId,
-  { callId, toolInput }: LastWord,
+  { callId, toolInput }: FinalAnswerCall,
 ): Promise<void> {
   const { calls } = await sessions.clientCalls(sessionId)
   const others = calls.filter(({ toolName }) => toolName !== finalAnswerTool)

@@ -105,7 +105,7 @@ describe('POST /api/generate-sql', () => {
 
   it('is 402 in the words of the budget where there is none to begin with', async () => {
     const app = await openAnalysisApp([[{ type: 'text', chunks: ['FROM sales'] }]])
-    const { sessions, agents } = app.house.engine
+    const { sessions, agents } = app.runtime.engine
     const words = 'the budget of the day is used up'
     // A scripted agent is not paid for: here is told what the engine tells of one that is.
     const poor: SessionService = {

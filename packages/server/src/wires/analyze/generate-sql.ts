@@ -8,13 +8,13 @@ import {
   QuarterdeckError,
   type SessionId,
 } from '@quarterdeck/protocol'
-import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
+import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
+import { restFailure } from './analysis-failure.ts'
 import { sqlInstructions } from './analysis-prompt.ts'
 import { isAtRest } from './analysis-session.ts'
 import { readSql } from './read-sql.ts'
 import { modelOf, titleOf } from './start-analysis.ts'
-import { restFailure } from './told-failure.ts'
 
 type SqlDeps = Pick<WireDeps, 'agents' | 'agent' | 'isDraining' | 'closing'>
 

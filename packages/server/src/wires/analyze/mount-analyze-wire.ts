@@ -13,17 +13,17 @@ import {
   type ToolResultBody,
 } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
-import { idempotencyKeyOf } from '../../requests/idempotency.ts'
-import { parseInput } from '../../requests/parse-input.ts'
-import { readBody } from '../../requests/read-body.ts'
-import { sendText } from '../../requests/send-text.ts'
-import { readCall, requirePermission } from '../../routes/mount-route.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { parseInput } from '../../http/parse-input.ts'
+import { readBody } from '../../http/read-body.ts'
+import { sendText } from '../../http/send-text.ts'
+import { idempotencyKeyOf } from '../../middleware/idempotency.ts'
+import { readCall, requirePermission } from '../../routing/mount-route.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
-import { isParked, readAnalysis, theServer } from './analysis-session.ts'
-import type { Attendants } from './attend-analysis.ts'
+import { analysisPrincipal, isParked, readAnalysis } from './analysis-session.ts'
+import type { AnalysisWatchers } from './analysis-watchers.ts'
 import { generateSql } from './generate-sql.ts'
-import { openAttendants } from './open-attendants.ts'
+import { openAnalysisWatchers } from './open-analysis-watchers.ts'
 import { StartedAnalysis, startAnalysis } from './start-analysis.ts'
 import { stopAnalysis } from './stop-analysis.ts'
 import { type AnalysisDeps, streamAnalysis } from './stream-analysis.ts'
@@ -37,13 +37,14 @@ export interface AnalyzeWireOptions {
 
 export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire {
   // By what ends a house: who reads an analysis at a door and who reads it on the server's port read the same one.
-  const houses = new WeakMap<AbortSignal, Attendants>()
+  const watchersByServer = new WeakMap<AbortSignal, AnalysisWatchers>()
   return (app, wireDeps) => {
     const { closing, background, logger, sessionsOf } = wireDeps
-    const open = () => openAttendants({ sessions: sessionsOf(theServer), expiryMs, closing, background, logger })
-    const attendants = houses.get(closing) ?? open()
-    houses.set(closing, attendants)
-    const deps: AnalysisDeps = { ...wireDeps, attendants }
+    const open = () =>
+      openAnalysisWatchers({ sessions: sessionsOf(analysisPrincipal), expiryMs, closing, background, logger })
+    const watchers = watchersByServer.get(closing) ?? open()
+    watchersByServer.set(closing, watchers)
+    const deps: AnalysisDeps = { ...wireDeps, watchers }
     app.post(analyzeRoutes.start.path, (c) => postQuestion(c, deps))
     app.get(analyzeRoutes.stream.path, (c) => getStream(c, deps))
     app.delete(analyzeRoutes.cancel.path, (c) => deleteQuestion(c, deps))
@@ -92,11 +93,11 @@ async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Res
   const { query, body } = readCall(c, analyzeRoutes.start, text)
   const { sessions, by } = callerOf(c, deps)
   // What is kept for a retry is not the reply itself: there is a secret in it.
-  const kept = await once(c, { deps, text }, async (seed) =>
+  const stored = await once(c, { deps, text }, async (seed) =>
     startAnalysis(deps, body, { sessions, by, agent: query.agent, seed }),
   )
-  const { sessionId, after } = StartedAnalysis.parse(JSON.parse(kept))
-  deps.attendants.attend(sessionId)
+  const { sessionId, after } = StartedAnalysis.parse(JSON.parse(stored))
+  deps.watchers.watch(sessionId)
   const streamUrl = `${analyzeRoutes.stream.path}?sessionId=${sessionId}&after=${after}`
   return reply(c, 201, JSON.stringify({ sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) }))
 }
@@ -132,7 +133,7 @@ async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: Ana
   if (c.req.header('last-event-id') !== undefined) {
     const found = (await sessions.list({ tag })).sessions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
     // Two pages may have asked the same: one of them still reads its own.
-    const known = found.find(({ sessionId }) => !deps.attendants.isRead(sessionId)) ?? found[0]
+    const known = found.find(({ sessionId }) => !deps.watchers.isRead(sessionId)) ?? found[0]
     if (known !== undefined) return { sessionId: known.sessionId, after: 0, isGuessed: found.length > 1 }
   }
   const body = parseInput(AnalyzeBody, bodyOf(query), 'query')
@@ -188,7 +189,7 @@ async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<R
     return { sessionId, toolCallId }
   })
   // Nobody may read it: what the model makes of the result is taken all the same.
-  deps.attendants.attend(sessionId)
+  deps.watchers.watch(sessionId)
   return reply(c, 202, taken)
 }
 

@@ -4,17 +4,17 @@ import {
   type AgentDefinition,
   type AnalyzeBody,
   analysisTools,
-  modelWordsFor,
+  modelAliasesFor,
   QuarterdeckError,
   SessionId,
   type SessionState,
   type Thinking,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
+import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { analysisInstructions, levelText, questionText } from './analysis-prompt.ts'
-import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis, theServer } from './analysis-session.ts'
+import { analysisClient, analysisPrincipal, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
 
 export interface AnalysisCall {
   readonly sessions: SessionService
@@ -38,7 +38,7 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
   refuseWhileDraining(deps.isDraining)
   const { sessionId } = body
   if (sessionId !== undefined)
-    return goOn(deps, body, { ...call, session: await readAnalysis(call.sessions, sessionId) })
+    return continueAnalysis(deps, body, { ...call, session: await readAnalysis(call.sessions, sessionId) })
   const { question = '', tables = [], tier, thinking = false } = body
   const agent = await deps.agents.load(await agentFor(deps, call.agent))
   const instructions = analysisInstructions({ tables, level: levelOf(body), tools: toolsOf(agent) })
@@ -59,7 +59,7 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
 }
 
 /** A session takes one question at a time; without one it goes on where it was left. */
-async function goOn(
+async function continueAnalysis(
   deps: WireDeps,
   body: AnalyzeBody,
   { session, sessions, by, seed }: AnalysisCall & { readonly session: SessionState },
@@ -73,8 +73,8 @@ async function goOn(
   if (tier !== undefined || thinking !== undefined) {
     const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
     // Part of asking, as in the first question: whoever may ask needs no more. What is wrong with it wakes nothing.
-    const house = deps.sessionsOf(theServer)
-    await house.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
+    const allSessions = deps.sessionsOf(analysisPrincipal)
+    await allSessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
   }
   if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (question !== undefined)
@@ -97,7 +97,7 @@ const toolsOf = ({ claude }: AgentDefinition) => analysisTools.filter(({ name })
 
 /** Tiers are Claude's. An agent of another provider has the model of its file, unless somebody asks for a tier. */
 export function modelOf(agent: AgentDefinition, tier: AnalyzeBody['tier']): { readonly model?: string } {
-  if (tier === undefined && modelWordsFor(agent).length === 0) return {}
+  if (tier === undefined && modelAliasesFor(agent).length === 0) return {}
   return { model: tier ?? 'high' }
 }
 

@@ -11,16 +11,16 @@ import {
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
-import type { AppEnv } from '../../app-env.ts'
+import type { AppEnv } from '../../http/app-env.ts'
 import { openSse, type SseContent } from '../../transports/open-sse.ts'
 import type { WireDeps } from '../wire.ts'
+import { expired } from './analysis-failure.ts'
 import { type AnalysisFrame, createAnalysisReader } from './analysis-reader.ts'
 import { isAtRest, isParked, readAnalysis } from './analysis-session.ts'
-import type { Attendants } from './attend-analysis.ts'
-import { expired } from './told-failure.ts'
+import type { AnalysisWatchers } from './analysis-watchers.ts'
 
 export interface AnalysisDeps extends WireDeps {
-  readonly attendants: Attendants
+  readonly watchers: AnalysisWatchers
 }
 
 export interface WantedStream {
@@ -41,13 +41,13 @@ export async function streamAnalysis(c: Context<AppEnv>, deps: AnalysisDeps, wan
   const session = await readAnalysis(sessions, sessionId)
   const after = readCursor(wanted.after, session)?.seq ?? (await questionBegan(sessions, sessionId))
   const cursor = readCursor(lastEventId, session) ?? { seq: after, letters: 0 }
-  const isTold = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
+  const isReported = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
   // A browser's EventSource that is told so does not come again.
-  if (isTold && lastEventId !== undefined) return c.body(null, 204)
+  if (isReported && lastEventId !== undefined) return c.body(null, 204)
   const greets = lastEventId === undefined || wanted.isGuessed === true
-  const first = greets ? [hello(wanted, cursor), ...(isTold ? [goodbye(session)] : [])] : []
+  const first = greets ? [hello(wanted, cursor), ...(isReported ? [goodbye(session)] : [])] : []
   const prelude = encode([...first, ...sentAgain(session, cursor)])
-  if (isTold) return openSse(c, deps, { feed: async () => undefined, prelude })
+  if (isReported) return openSse(c, deps, { feed: async () => undefined, prelude })
   const from = { sessionId, after: Math.min(after, cursor.seq) }
   return openSse(c, deps, { ...followed(deps, { sessions, session, cursor, from }), prelude })
 }
@@ -69,7 +69,7 @@ function followed(deps: AnalysisDeps, { sessions, session, cursor, from }: Follo
       return bytes
     },
     async feed(sink, signal) {
-      const leave = deps.attendants.attend(from.sessionId).listen()
+      const leave = deps.watchers.watch(from.sessionId).listen()
       try {
         await sessions.feed({ ...from, signal: AbortSignal.any([signal, over.signal]) }, sink)
       } finally {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Client, createClient } from '@quarterdeck/protocol'
+import { type Client, createClient } from '@quarterdeck/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { houseOptions, type Script } from '../../house.fixture.ts'
-import { type RunningServer, startServer } from '../../start-server.ts'
+import { type RunningServer, startServer } from '../../app/start-server.ts'
+import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { openChat, textOf } from './chat-client.fixture.ts'
 
 const script: Script = (input) => [{ type: 'text', chunks: input === 'long' ? longText : [`You said ${input}`] }]
@@ -17,13 +17,13 @@ let client: Client
 let url: string
 
 beforeAll(async () => {
-  const house = await houseOptions(script)
+  const runtime = await runtimeOptions(script)
   server = await startServer({
-    ...{ house, host: '127.0.0.1', port: 0, doors: [{ wire: 'chat', port: 0 }] },
+    ...{ runtime, host: '127.0.0.1', port: 0, compatListeners: [{ wire: 'chat', port: 0 }] },
     rateLimits: { requests: { perSecond: 1000, burst: 10_000 } },
   })
-  url = `${server.doors[0]?.url}/ws/chat`
-  const token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  url = `${server.compatListeners[0]?.url}/ws/chat`
+  const token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
   client = createClient({ baseUrl: server.url, token })
 })
 afterAll(() => server.close())
@@ -88,7 +88,7 @@ describe('the chat socket under pressure', () => {
   })
 
   it('leaves nothing behind of clients that start a session each and go', async () => {
-    const { engine } = server.house
+    const { engine } = server.runtime
     const count = async () => (await engine.sessions.list({ limit: 200 })).sessions.length
     const before = { sessions: await count(), sockets: openSockets() }
     const comeAndGo = async () => {

@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Client, createClient, type SessionId } from '@quarterdeck/protocol'
+import { type Client, createClient } from '@quarterdeck/client'
+import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { houseOptions, type Script } from '../../house.fixture.ts'
-import { type RunningServer, startServer } from '../../start-server.ts'
+import { type RunningServer, startServer } from '../../app/start-server.ts'
+import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { type ChatClient, openChat, sessionIn, textOf } from './chat-client.fixture.ts'
 
 const words: Script = (input, _turn, earlier) => {
@@ -49,19 +50,19 @@ let url: string
 const open: ChatClient[] = []
 
 beforeAll(async () => {
-  const house = await houseOptions(words)
-  const other = join(house.cwd, 'agents', 'other')
+  const runtime = await runtimeOptions(words)
+  const other = join(runtime.cwd, 'agents', 'other')
   await mkdir(other, { recursive: true })
   await writeFile(
     join(other, 'agent.yaml'),
     'name: other\nmodel: { provider: simulator, name: auto }\ninstructions: { inline: Be brief. }\nclaude: { permission_mode: acceptAll, bash: { enabled: true } }\n',
   )
   server = await startServer({
-    ...{ house, host: '127.0.0.1', port: 0 },
+    ...{ runtime, host: '127.0.0.1', port: 0 },
     rateLimits: { changes: { perSecond: 10_000, burst: 10_000 } },
   })
   url = `${server.url}/ws/chat`
-  token = (await readFile(join(house.dataDir, 'token'), 'utf8')).trim()
+  token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
   client = createClient({ baseUrl: server.url, token })
 })
 afterEach(async () => {
@@ -169,8 +170,8 @@ describe('the chat socket', () => {
     chat.send({ message: 'stall' })
     await chat.until(({ content }) => content.includes('a '))
     chat.send({ type: 'reset' })
-    const told = await chat.completed()
-    expect(told.map(({ type }) => type)).toEqual(['reset_complete'])
+    const received = await chat.completed()
+    expect(received.map(({ type }) => type)).toEqual(['reset_complete'])
     await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('cancelled')
     chat.send({ message: 'after' })
     expect(

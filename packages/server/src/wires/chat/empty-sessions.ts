@@ -17,7 +17,7 @@ interface Started {
   /** How many clients are in it: those of other owners too, admins see all. */
   present: number
   /** Several connections may come at once: one of them looks. */
-  isLookedAt: boolean
+  isBeingSwept: boolean
 }
 
 export function createEmptySessions(): EmptySessions {
@@ -45,7 +45,7 @@ export function createEmptySessions(): EmptySessions {
 
   return {
     started({ owner }, sessionId, seq) {
-      const one: Started = { owner, seq, present: 0, isLookedAt: false }
+      const one: Started = { owner, seq, present: 0, isBeingSwept: false }
       started.set(sessionId, one)
       return enter(one)
     },
@@ -54,12 +54,12 @@ export function createEmptySessions(): EmptySessions {
       return one === undefined ? () => undefined : enter(one)
     },
     async sweep({ owner, name }, sessions) {
-      const left = [...started].filter(([, one]) => one.owner === owner && one.present === 0 && !one.isLookedAt)
-      for (const [, one] of left) one.isLookedAt = true
+      const left = [...started].filter(([, one]) => one.owner === owner && one.present === 0 && !one.isBeingSwept)
+      for (const [, one] of left) one.isBeingSwept = true
       try {
         for (const [sessionId, one] of left) await removeEmpty(sessionId, one, { sessions, by: name })
       } finally {
-        for (const [, one] of left) one.isLookedAt = false
+        for (const [, one] of left) one.isBeingSwept = false
       }
     },
   }

@@ -7,13 +7,13 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { listModels } from '../../routes/list-models.ts'
+import { listModels } from '../../models/list-models.ts'
 import { textOf } from './chat-client.fixture.ts'
 import { createEventChunks } from './event-chunks.ts'
 
 const models = listModels(modelCatalog, [])
 
-function teller(model = 'auto') {
+function translator(model = 'auto') {
   const chunkOf = createEventChunks({ sessionId: 'ses_1', model, models })
   return (events: readonly StreamedEvent[]) => events.map(chunkOf).filter((chunk) => chunk !== null)
 }
@@ -84,16 +84,16 @@ describe('text that comes in pieces', () => {
     ['twice so far', [snapshot('There '), snapshot('There '), whole('There are 24.')]],
     ['in two texts of one message', [token('There '), whole('There '), token('are 24.'), whole('are 24.')]],
   ])('is told once: %s', (_, events) => {
-    expect(textOf(teller()(events))).toBe('There are 24.')
+    expect(textOf(translator()(events))).toBe('There are 24.')
   })
 
   it('keeps thinking and text of one message apart', () => {
-    const told = teller()([
+    const received = translator()([
       token('hm', 'm1', 'thinking'),
       token('yes'),
       event('AgentThinking', { text: 'hm', messageId: 'm1' }),
     ])
-    expect(told.map(({ type, content }) => [type, content])).toEqual([
+    expect(received.map(({ type, content }) => [type, content])).toEqual([
       ['thinking', 'hm'],
       ['text', 'yes'],
     ])
@@ -101,11 +101,11 @@ describe('text that comes in pieces', () => {
 
   it('tells nothing of what a subagent says, but that it uses tools', () => {
     const call = { toolName: 'Grep', toolInput: {}, toolUseId: 't2', messageId: 'm2' }
-    const told = teller()([
+    const received = translator()([
       event('AgentThought', { text: 'inner', messageId: 'm2' }, ['t1']),
       event('AgentInvokedTool', call, ['t1']),
     ])
-    expect(told).toMatchObject([{ type: 'tool_use', metadata: { id: 't2', parent_tool_use_id: 't1' } }])
+    expect(received).toMatchObject([{ type: 'tool_use', metadata: { id: 't2', parent_tool_use_id: 't1' } }])
   })
 })
 
@@ -113,9 +113,9 @@ describe('the end of a turn', () => {
   const started = event('TurnStarted', { messageIds: [], model: 'claude-haiku-4-5' })
 
   it('tells what was booked for it and which model the rules chose', () => {
-    const tell = teller()
-    tell([started, used(1), ended()])
-    expect(tell([started, used(0.002), used(0.001), ended()])).toEqual([
+    const translate = translator()
+    translate([started, used(1), ended()])
+    expect(translate([started, used(0.002), used(0.001), ended()])).toEqual([
       {
         type: 'text',
         content: '',
@@ -133,14 +133,14 @@ describe('the end of a turn', () => {
   })
 
   it('tells what the backend says it cost where nothing was booked', () => {
-    expect(teller()([started, used(null), ended()])).toMatchObject([{ metadata: { cost_usd: 0.5 } }])
+    expect(translator()([started, used(null), ended()])).toMatchObject([{ metadata: { cost_usd: 0.5 } }])
   })
 
   it('is an error where the turn failed, and none where somebody interrupted it', () => {
-    expect(teller()([ended({ outcome: 'turn_limit' })])).toMatchObject([
+    expect(translator()([ended({ outcome: 'turn_limit' })])).toMatchObject([
       { type: 'error', content: 'Error processing message: turn_limit', completed: true },
     ])
-    expect(teller()([ended({ outcome: 'interrupted' })])).toMatchObject([
+    expect(translator()([ended({ outcome: 'interrupted' })])).toMatchObject([
       { type: 'text', content: '', completed: true },
     ])
   })
@@ -153,10 +153,10 @@ describe('the end of a turn', () => {
       by: 'a',
     })
     const stopped = event('AgentSessionStatusChanged', { from: 'idle', to: 'stopped_budget', reason: 'no money left' })
-    const tell = teller()
-    expect(tell([queued, stopped])).toMatchObject([
+    const translate = translator()
+    expect(translate([queued, stopped])).toMatchObject([
       { type: 'error', content: 'Error processing message: no money left', completed: true },
     ])
-    expect(tell([stopped])).toEqual([])
+    expect(translate([stopped])).toEqual([])
   })
 })

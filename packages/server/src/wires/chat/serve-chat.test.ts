@@ -1,9 +1,9 @@
 import { type SessionService, silentLogger } from '@quarterdeck/engine'
 import { modelCatalog, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../app.fixture.ts'
-import { createBackgroundWork } from '../../background-work.ts'
-import { createIdempotency } from '../../requests/idempotency.ts'
+import { openTestApp, type TestApp } from '../../app/app.fixture.ts'
+import { createIdempotency } from '../../middleware/idempotency.ts'
+import { createBackgroundWork } from '../../runtime/background-work.ts'
 import type { Socket } from '../../transports/socket.ts'
 import { defaultStreamTiming } from '../../transports/stream-deps.ts'
 import type { WireDeps } from '../wire.ts'
@@ -17,17 +17,17 @@ let app: TestApp
 let sessions: SessionService
 beforeAll(async () => {
   app = await openTestApp()
-  sessions = app.house.engine.sessionsOf(principal)
+  sessions = app.runtime.engine.sessionsOf(principal)
 })
 afterAll(() => app.close())
 
 /** Sends nothing, and is gone once it has been greeted. */
 function passerBy() {
-  const told: Chunk[] = []
+  const received: Chunk[] = []
   const gone = new AbortController()
   const socket: Socket = {
-    send: (text) => told.push(JSON.parse(text)) > 0,
-    room: async () => undefined,
+    send: (text) => received.push(JSON.parse(text)) > 0,
+    drained: async () => undefined,
     async *frames() {
       gone.abort()
       yield* []
@@ -35,33 +35,43 @@ function passerBy() {
     close: () => undefined,
     signal: gone.signal,
   }
-  return { told, socket }
+  return { received, socket }
 }
 
 interface Visit {
   readonly empty: EmptySessions
   readonly joins?: SessionState
-  readonly doors?: SessionService
+  readonly sessionService?: SessionService
   readonly models?: WireDeps['models']
 }
 
 /** What the client was told, after it is gone. */
-async function visit({ empty, joins, doors = sessions, models = async () => [] }: Visit): Promise<readonly Chunk[]> {
-  const { told, socket } = passerBy()
+async function visit({
+  empty,
+  joins,
+  sessionService = sessions,
+  models = async () => [],
+}: Visit): Promise<readonly Chunk[]> {
+  const { received, socket } = passerBy()
   const closing = new AbortController()
   await serveChat(
     socket,
-    { principal, sessions: doors, agent: 'hello', joins: joins ?? null, empty },
+    { principal, sessions: sessionService, agent: 'hello', joins: joins ?? null, empty },
     {
-      ...{ sessionsOf: app.house.engine.sessionsOf, agents: app.house.engine.agents, catalog: modelCatalog, models },
+      ...{
+        sessionsOf: app.runtime.engine.sessionsOf,
+        agents: app.runtime.engine.agents,
+        catalog: modelCatalog,
+        models,
+      },
       ...{ version: '0', now: Date.now, isDraining: () => false, openMeter: () => () => undefined, agent: 'hello' },
       ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
       keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
-      idempotency: createIdempotency(app.house.engine.replies),
+      idempotency: createIdempotency(app.runtime.engine.replies),
       background: createBackgroundWork(),
     },
   )
-  return told
+  return received
 }
 
 const unavailable = () => Promise.reject(new QuarterdeckError('store.unavailable', 'the disk is full'))
@@ -110,8 +120,8 @@ describe('a client that cannot be greeted', () => {
   it('leaves no session behind that nobody would ever delete', async () => {
     const empty = createEmptySessions()
     const before = await ids()
-    const told = await visit({ empty, doors: { ...sessions, snapshot: unavailable } })
-    expect(told).toMatchObject([{ type: 'error', content: 'Error: the disk is full' }])
+    const received = await visit({ empty, sessionService: { ...sessions, snapshot: unavailable } })
+    expect(received).toMatchObject([{ type: 'error', content: 'Error: the disk is full' }])
     const [started] = (await ids()).filter((id) => !before.includes(id))
     expect(started).toBeDefined()
     await visit({ empty })

@@ -1,15 +1,15 @@
 // One client of the chat socket, from `connected` until it goes.
 import type { SessionService } from '@quarterdeck/engine'
 import { assertNever, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
-import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
+import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
 import type { Socket } from '../../transports/socket.ts'
 import type { WireDeps } from '../wire.ts'
 import { chooseModel } from './chat-models.ts'
+import { type ChatSession, createChatSession, describe } from './chat-session.ts'
 import { type ClientFrame, readClientFrame } from './client-frame.ts'
-import { type Conversation, createConversation, describe } from './conversation.ts'
 import type { EmptySessions } from './empty-sessions.ts'
 import { isStopped } from './event-chunks.ts'
-import { chunk, reasonOf, resetWords, switchedWords } from './stream-chunk.ts'
+import { chunk, reasonOf, resetText, switchedText } from './stream-chunk.ts'
 
 export interface ChatCall {
   readonly principal: Principal
@@ -25,38 +25,38 @@ export async function serveChat(socket: Socket, call: ChatCall, deps: WireDeps):
   const onFailure = (error: unknown) =>
     deps.logger.error({ path: '/ws/chat', error }, 'a chat connection met a failure')
   const models = () => deps.models({ agent, sessions })
-  const conversation = createConversation({ socket, sessions, principal, agent, models, empty, onFailure })
-  const tell = (words: string, error: unknown): boolean => {
+  const chatSession = createChatSession({ socket, sessions, principal, agent, models, empty, onFailure })
+  const sendError = (words: string, error: unknown): boolean => {
     if (!(error instanceof QuarterdeckError)) onFailure(error)
-    return conversation.send(chunk('error', `${words}: ${reasonOf(error)}`))
+    return chatSession.send(chunk('error', `${words}: ${reasonOf(error)}`))
   }
   try {
     if (await greeted()) await answerFrames()
   } finally {
-    conversation.end()
+    chatSession.end()
   }
 
   async function greeted(): Promise<boolean> {
     try {
-      if (call.joins !== null) await conversation.join(call.joins)
+      if (call.joins !== null) await chatSession.join(call.joins)
       else {
         await empty.sweep(principal, sessions)
-        await conversation.start()
+        await chatSession.start()
       }
       return true
     } catch (error) {
-      tell('Error', error)
+      sendError('Error', error)
       return false
     }
   }
 
   async function answerFrames(): Promise<void> {
-    const act = actor({ call, deps, conversation })
+    const act = actor({ call, deps, chatSession })
     for await (const frame of socket.frames()) {
       const asked = readClientFrame(frame)
-      const hasRoom = await act(asked).catch((error: unknown) => tell(frameKinds[asked.type].failed, error))
+      const hasCapacity = await act(asked).catch((error: unknown) => sendError(frameKinds[asked.type].failed, error))
       // Whoever asks without taking the answers is not read any further.
-      if (!hasRoom) await socket.room()
+      if (!hasCapacity) await socket.drained()
     }
   }
 }
@@ -81,11 +81,11 @@ const frameKinds: Readonly<Record<ClientFrame['type'], FrameKind>> = {
 interface Acting {
   readonly call: ChatCall
   readonly deps: WireDeps
-  readonly conversation: Conversation
+  readonly chatSession: ChatSession
 }
 
 /** Does what a frame asks for and tells whether the client still takes answers. */
-function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Promise<boolean> {
+function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Promise<boolean> {
   const { principal, sessions, agent } = call
   const by = principal.name
   const count = deps.openMeter(principal)
@@ -100,17 +100,17 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
     admit(frame)
     switch (frame.type) {
       case 'refused':
-        return conversation.send(chunk('error', frame.words))
+        return chatSession.send(chunk('error', frame.words))
       case 'message':
         return sendMessage(frame.content)
       case 'reset':
-        return conversation.send(chunk('reset_complete', resetWords, describe(await conversation.restart())))
+        return chatSession.send(chunk('reset_complete', resetText, describe(await chatSession.restart())))
       case 'model_change': {
-        const begun = await conversation.restart(await chooseModel(deps, { agent, sessions }, frame.model))
-        return conversation.send(chunk('model_changed', switchedWords(begun.label), describe(begun)))
+        const begun = await chatSession.restart(await chooseModel(deps, { agent, sessions }, frame.model))
+        return chatSession.send(chunk('model_changed', switchedText(begun.label), describe(begun)))
       }
       case 'interrupt':
-        await sessions.interrupt(conversation.sessionId(), by)
+        await sessions.interrupt(chatSession.sessionId(), by)
         return true
       case 'approval':
         await sessions.decide(frame.id, frame.body, by)
@@ -124,12 +124,12 @@ function actor({ call, deps, conversation }: Acting): (frame: ClientFrame) => Pr
   }
 
   async function sendMessage(content: string): Promise<boolean> {
-    const sessionId = conversation.sessionId()
+    const sessionId = chatSession.sessionId()
     const { messageId } = await sessions.send(sessionId, { content }, by)
     const { session } = await sessions.snapshot(sessionId)
     const isStuck = isStopped(session.status) && session.queued.some((waiting) => waiting.messageId === messageId)
     if (!isStuck) return true
     const why = session.statusReason ?? `the session is ${session.status}`
-    return conversation.send(chunk('error', `Error processing message: ${why}; it waits until the session goes on`))
+    return chatSession.send(chunk('error', `Error processing message: ${why}; it waits until the session goes on`))
   }
 }

@@ -40,8 +40,8 @@ export const greetingOf = (agent: string): string =>
   /netbox/i.test(agent)
     ? 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!'
     : `Connected to ${agent}. Ask me anything!`
-export const resetWords = 'Conversation context has been reset. Starting fresh!'
-export const switchedWords = (label: string): string => `Switched to ${label}. Context has been reset.`
+export const resetText = 'Conversation context has been reset. Starting fresh!'
+export const switchedText = (label: string): string => `Switched to ${label}. Context has been reset.`
 
 /** The sentence of an expected failure; of any other nothing of the inside. */
 export const reasonOf = (error: unknown): string =>

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { houseOptions, type Script } from '../../house.fixture.ts'
-import { type RunningServer, startServer } from '../../start-server.ts'
+import { type RunningServer, startServer } from '../../app/start-server.ts'
+import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { openOriginalClient } from './original-client.fixture.ts'
 
 /** What each message is answered with; anything else is echoed. */
@@ -61,39 +61,39 @@ const headerSecret = 'a-plain-word-of-a-header'
 const logged: string[] = []
 
 let server: RunningServer
-let door = ''
+let compatUrl = ''
 let dataDir = ''
 let authorization = ''
 
 beforeAll(async () => {
-  const options = await houseOptions(script)
+  const options = await runtimeOptions(script)
   await writeFile(join(options.cwd, 'agents', 'hello', 'agent.yaml'), agentFile)
   dataDir = options.dataDir
   const log = (facts: object, message: string) => void logged.push(`${JSON.stringify(facts)} ${message}`)
   const logger = { debug: log, info: log, warn: log, error: log }
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, house: { ...options, logger } },
-    doors: [{ wire: 'claude-agent-server', port: 0 }],
+    ...{ host: '127.0.0.1', port: 0, runtime: { ...options, logger } },
+    compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
     rateLimits: { requests: { perSecond: 10_000, burst: 10_000 }, changes: { perSecond: 10_000, burst: 10_000 } },
   })
-  door = server.doors[0]?.url ?? ''
+  compatUrl = server.compatListeners[0]?.url ?? ''
   authorization = `Bearer ${(await readFile(join(dataDir, 'token'), 'utf8')).trim()}`
 })
 afterAll(() => server.close())
 
 const events = async (sessionId: unknown) =>
-  (await server.house.engine.sessions.events(sessionId as SessionId, 0, 1000)).events
+  (await server.runtime.engine.sessions.events(sessionId as SessionId, 0, 1000)).events
 
-const typesOf = (told: readonly { type: string; subtype?: string }[]) =>
-  told.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
+const typesOf = (received: readonly { type: string; subtype?: string }[]) =>
+  received.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
 
 describe('a client of claude-agent-server at a door', () => {
   it('configures, connects, asks, hears the SDK’s messages and asks on', async () => {
-    const client = await openOriginalClient(door, { config: { systemPrompt: 'Be kind.', debug: true } })
+    const client = await openOriginalClient(compatUrl, { config: { systemPrompt: 'Be kind.', debug: true } })
     expect(client.configReply).toEqual({ success: true, config: { systemPrompt: 'Be kind.', debug: true } })
     client.say('list')
     const result = await client.result()
-    expect(typesOf(client.told())).toEqual([
+    expect(typesOf(client.received())).toEqual([
       'system/init',
       'assistant',
       'assistant',
@@ -102,16 +102,16 @@ describe('a client of claude-agent-server at a door', () => {
       'assistant',
       'result/success',
     ])
-    expect(client.told()[0]).toMatchObject({
+    expect(client.received()[0]).toMatchObject({
       permissionMode: 'default',
       tools: expect.any(Array),
       cwd: expect.any(String),
     })
-    expect(client.told()[3]).toMatchObject({
+    expect(client.received()[3]).toMatchObject({
       parent_tool_use_id: null,
       message: { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_read', name: 'Read' }] },
     })
-    expect(client.told()[4]).toMatchObject({
+    expect(client.received()[4]).toMatchObject({
       message: { role: 'user', content: [{ tool_use_id: 'toolu_read', content: 'the file', is_error: false }] },
     })
     expect(result).toMatchObject({
@@ -140,7 +140,7 @@ describe('a client of claude-agent-server at a door', () => {
   })
 
   it('interrupts without an answer, and gets the result of what was stopped', async () => {
-    const client = await openOriginalClient(door)
+    const client = await openOriginalClient(compatUrl)
     client.send({ type: 'interrupt' })
     client.say('stall')
     // Before the turn has begun: it is meant for it all the same.
@@ -157,21 +157,21 @@ describe('a client of claude-agent-server at a door', () => {
   })
 
   it('queues what is said while a turn runs', async () => {
-    const client = await openOriginalClient(door)
+    const client = await openOriginalClient(compatUrl)
     client.say('stall')
     client.say('after')
-    await client.until(() => client.told().length > 0)
+    await client.until(() => client.received().length > 0)
     client.send({ type: 'interrupt' })
     expect(await client.result(2)).toMatchObject({ result: 'You said: after' })
     await client.close()
   })
 
   it('gets text in progress only when it asked for it', async () => {
-    const client = await openOriginalClient(door, { config: { includePartialMessages: true } })
+    const client = await openOriginalClient(compatUrl, { config: { includePartialMessages: true } })
     client.say('list')
     await client.result()
     const streamed = client
-      .told()
+      .received()
       .flatMap((one) => (one.type === 'stream_event' ? [one.event as { type: string; delta?: { text?: string } }] : []))
     expect(streamed.map(({ delta }) => delta?.text ?? '').join('')).toBe('I look.One file.')
     expect(streamed[0]?.type).toBe('message_start')
@@ -181,41 +181,41 @@ describe('a client of claude-agent-server at a door', () => {
 
   it('answers 404 with two words anywhere else, and 426 where a socket is meant', async () => {
     for (const path of ['/', '/v1/sessions', '/compat/claude-agent-server/config', '/config/x']) {
-      const response = await fetch(`${door}${path}`)
+      const response = await fetch(`${compatUrl}${path}`)
       expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
     }
-    expect((await fetch(`${door}/config`, { method: 'DELETE' })).status).toBe(404)
-    expect((await fetch(`${door}/ws`)).status).toBe(426)
+    expect((await fetch(`${compatUrl}/config`, { method: 'DELETE' })).status).toBe(404)
+    expect((await fetch(`${compatUrl}/ws`)).status).toBe(426)
   })
 })
 
 describe('sessions and connections', () => {
   it('gives each connection a session of its own, which stays when the connection goes', async () => {
-    const [one, other] = await Promise.all([openOriginalClient(door), openOriginalClient(door)])
+    const [one, other] = await Promise.all([openOriginalClient(compatUrl), openOriginalClient(compatUrl)])
     one.say('one')
     other.say('other')
     const [first, second] = await Promise.all([one.result(), other.result()])
     expect(first.session_id).not.toBe(second.session_id)
     expect([first.result, second.result]).toEqual(['You said: one', 'You said: other'])
     one.say('stall')
-    await one.until(() => one.told().filter(({ subtype }) => subtype === 'init').length === 2)
+    await one.until(() => one.received().filter(({ subtype }) => subtype === 'init').length === 2)
     await one.close()
     other.say('again')
     expect(await other.result(2)).toMatchObject({ result: 'You said: again' })
 
-    const back = await openOriginalClient(door, { query: `?sessionId=${String(first.session_id)}` })
-    await back.until(() => back.told().length > 0)
-    expect(typesOf(back.told())).toEqual(['system/init'])
+    const back = await openOriginalClient(compatUrl, { query: `?sessionId=${String(first.session_id)}` })
+    await back.until(() => back.received().length > 0)
+    expect(typesOf(back.received())).toEqual(['system/init'])
     back.send({ type: 'interrupt' })
     expect(await back.result()).toMatchObject({ session_id: first.session_id, subtype: 'error_during_execution' })
     await Promise.all([back.close(), other.close()])
   })
 
   it('starts no session for a connection that says nothing', async () => {
-    const before = (await server.house.engine.sessions.list({ limit: 200 })).sessions.length
-    const client = await openOriginalClient(door)
+    const before = (await server.runtime.engine.sessions.list({ limit: 200 })).sessions.length
+    const client = await openOriginalClient(compatUrl)
     await client.close()
-    expect((await server.house.engine.sessions.list({ limit: 200 })).sessions).toHaveLength(before)
+    expect((await server.runtime.engine.sessions.list({ limit: 200 })).sessions).toHaveLength(before)
   })
 
   it('speaks on the port of the server with a token, and only with one', async () => {
@@ -251,14 +251,14 @@ describe('what waits for a person', () => {
     openOriginalClient(`${server.url}/compat/claude-agent-server`, { headers: { authorization }, query })
 
   it('is shown at a door, and decided by somebody with a key', async () => {
-    const client = await openOriginalClient(door)
+    const client = await openOriginalClient(compatUrl)
     client.say('ask')
     await client.until(() => client.ofType('approval_request').length === 1)
     const approvalId = client.idOf('approval_request', 'approvalId')
     client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
     await client.until(() => client.ofType('error').length === 1)
     expect(client.ofType('error')[0]?.error).toMatch(/^nothing is decided at a door, where nobody shows a key: /)
-    const admin = await openWithKey(`?sessionId=${String(client.told()[0]?.session_id)}`)
+    const admin = await openWithKey(`?sessionId=${String(client.received()[0]?.session_id)}`)
     await admin.until(() => admin.ofType('approval_request').length === 1)
     admin.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
     expect(await client.result()).toMatchObject({ subtype: 'success', result: 'done' })
@@ -279,7 +279,7 @@ describe('what waits for a person', () => {
     await other.close()
     client.send({ type: 'approval_response', data: { approvalId, decision: 'deny', note: 'leave it' } })
     expect(await client.result()).toMatchObject({ subtype: 'success', result: 'done' })
-    expect(client.told().find(({ type }) => type === 'user')).toMatchObject({
+    expect(client.received().find(({ type }) => type === 'user')).toMatchObject({
       message: { content: [{ is_error: true, content: expect.stringContaining('leave it') }] },
     })
     client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
@@ -294,7 +294,7 @@ describe('what waits for a person', () => {
     const asked = await openWithKey()
     asked.say('question')
     await asked.until(() => asked.ofType('question').length === 1)
-    const sessionId = String(asked.told()[0]?.session_id)
+    const sessionId = String(asked.received()[0]?.session_id)
     await asked.close()
     const client = await openWithKey(`?sessionId=${sessionId}`)
     await client.until(() => client.ofType('question').length === 1)
@@ -325,7 +325,7 @@ describe('the configuration', () => {
   }
 
   it('is kept and shown without its secrets, and says what has no effect', async () => {
-    const client = await openOriginalClient(door, { config: secretConfig })
+    const client = await openOriginalClient(compatUrl, { config: secretConfig })
     const shown = {
       ...{ anthropicApiKey: '[redacted]', e2bApiKey: '[redacted]', template: 'x', permissionMode: 'bypassPermissions' },
       mcpServers: { docs: { type: 'http', url: 'https://docs.example', headers: '[redacted]' } },
@@ -342,7 +342,7 @@ describe('the configuration', () => {
       ...{ permissionMode: expect.stringContaining('manual'), allowedTools: expect.stringContaining('Bash') },
     }
     expect(client.configReply).toEqual({ success: true, config: shown, notApplied })
-    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: shown })
+    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: shown })
     await client.until(() => client.ofType('info').length > 0)
     expect(client.ofType('info')).toEqual([{ type: 'info', data: expect.stringContaining('mcpServers') }])
     client.say('ask')
@@ -360,12 +360,12 @@ describe('the configuration', () => {
 
   it('is replaced whole by the next one, and refused when it cannot be understood', async () => {
     const post = async (body: string) => {
-      const response = await fetch(`${door}/config`, { method: 'POST', body })
+      const response = await fetch(`${compatUrl}/config`, { method: 'POST', body })
       return { status: response.status, body: (await response.json()) as { error?: string } }
     }
     await post('{"model":"low","allowedTools":["Read"]}')
     await post('{"maxTurns":3}')
-    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
+    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
     for (const body of ['', '{', 'nonsense', '{"a":\u0000}']) {
       expect(await post(body)).toEqual({ status: 400, body: { error: 'Invalid JSON' } })
     }
@@ -375,7 +375,7 @@ describe('the configuration', () => {
       expect(await post(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
     }
     expect((await post(`{"x":"${'x'.repeat(1024 * 1024)}"}`)).status).toBe(413)
-    expect(await (await fetch(`${door}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
+    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
   })
 })
 

@@ -8,7 +8,7 @@ const agent = (permissionMode: AgentDefinition['claude']['permissionMode']) =>
   // Only these fields are looked at.
   ({ claude: { permissionMode }, limits: { maxTurns: 10, maxBudgetUsd: 1, maxDurationMs: 1000 } }) as AgentDefinition
 
-const wishOf = (posted: object, mode: AgentDefinition['claude']['permissionMode'] = 'acceptEdits') =>
+const overridesOf = (posted: object, mode: AgentDefinition['claude']['permissionMode'] = 'acceptEdits') =>
   readClientConfig(posted).settle(agent(mode))
 
 describe('what a client configures', () => {
@@ -17,8 +17,8 @@ describe('what a client configures', () => {
       ...{ allowedTools: ['Read'], model: 'haiku', systemPrompt: 'Be kind.', maxTurns: 3, maxBudgetUsd: 5 },
       permissionMode: 'default',
     }
-    expect(wishOf(posted)).toEqual({
-      wish: {
+    expect(overridesOf(posted)).toEqual({
+      overrides: {
         ...{ allowedTools: ['Read'], model: 'haiku', instructions: 'Be kind.', permissionMode: 'manual' },
         limits: { maxTurns: 3, maxBudgetUsd: 1 },
       },
@@ -28,28 +28,31 @@ describe('what a client configures', () => {
 
   it('adds to what the agent file says what it would append to a preset', () => {
     expect(
-      wishOf({ systemPrompt: { type: 'preset', preset: 'claude_code', append: 'And this.' } }).wish.instructions,
+      overridesOf({ systemPrompt: { type: 'preset', preset: 'claude_code', append: 'And this.' } }).overrides
+        .instructions,
     ).toBe('And this.')
-    expect(wishOf({ systemPrompt: { type: 'preset', preset: 'claude_code' } }).wish).not.toHaveProperty('instructions')
+    expect(overridesOf({ systemPrompt: { type: 'preset', preset: 'claude_code' } }).overrides).not.toHaveProperty(
+      'instructions',
+    )
   })
 
   it('never gets a mode that allows more than the agent file, nor one that cannot be kept', () => {
     for (const permissionMode of ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', '__proto__', 'constructor']) {
-      const { wish, notApplied } = wishOf({ permissionMode }, 'manual')
-      expect(wish).not.toHaveProperty('permissionMode')
+      const { overrides, notApplied } = overridesOf({ permissionMode }, 'manual')
+      expect(overrides).not.toHaveProperty('permissionMode')
       expect(notApplied).toEqual({ permissionMode: expect.any(String) })
     }
-    expect(wishOf({ permissionMode: 'plan' }, 'manual').wish.permissionMode).toBe('plan')
+    expect(overridesOf({ permissionMode: 'plan' }, 'manual').overrides.permissionMode).toBe('plan')
   })
 
   it('is refused where it asks for less than could be kept', () => {
     expect(() => readClientConfig({ disallowedTools: ['Bash'] })).toThrow('list what the session may have')
     expect(() => readClientConfig({ disallowedTools: 'Bash' })).toThrow(ZodError)
-    expect(wishOf({ disallowedTools: [] }).notApplied).toEqual({})
+    expect(overridesOf({ disallowedTools: [] }).notApplied).toEqual({})
   })
 
   it('names everything that has no effect, and leaves alone what is the client library’s own', () => {
-    const { notApplied } = wishOf({
+    const { notApplied } = overridesOf({
       agents: {},
       cwd: '/',
       hooks: {},
@@ -109,11 +112,11 @@ describe('what a client configures', () => {
       }
       try {
         const config = readClientConfig(posted)
-        const { wish } = config.settle(agent('manual'))
-        expect(['plan', 'manual', undefined]).toContain(wish.permissionMode)
-        expect(wish.limits?.maxTurns).toBeLessThanOrEqual(10)
-        expect(wish.limits?.maxBudgetUsd).toBeLessThanOrEqual(1)
-        expect(Object.keys(wish).filter((name) => !wishes.has(name))).toEqual([])
+        const { overrides } = config.settle(agent('manual'))
+        expect(['plan', 'manual', undefined]).toContain(overrides.permissionMode)
+        expect(overrides.limits?.maxTurns).toBeLessThanOrEqual(10)
+        expect(overrides.limits?.maxBudgetUsd).toBeLessThanOrEqual(1)
+        expect(Object.keys(overrides).filter((name) => !wishes.has(name))).toEqual([])
         expect(JSON.stringify(config.shown)).not.toContain(secret)
         understood += 1
       } catch (error) {

@@ -26,7 +26,7 @@ const Posted = z.looseObject({
 })
 type Posted = z.infer<typeof Posted>
 
-export type SessionWish = Pick<NewSession, 'instructions' | 'allowedTools' | 'model' | 'permissionMode' | 'limits'>
+export type SessionOverrides = Pick<NewSession, 'instructions' | 'allowedTools' | 'model' | 'permissionMode' | 'limits'>
 
 /** By field: why it has no effect. */
 export type NotApplied = Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export interface ClientConfig {
   readonly shown: JsonObject
   readonly isPartial: boolean
   /** Measured against the agent file; `null` where the agent is not known yet. */
-  settle(agent: AgentDefinition | null): { readonly wish: SessionWish; readonly notApplied: NotApplied }
+  settle(agent: AgentDefinition | null): { readonly overrides: SessionOverrides; readonly notApplied: NotApplied }
 }
 
 /** Throws a `ZodError` when a field that counts cannot be understood: less than asked for must not become more. */
@@ -50,7 +50,7 @@ export function readClientConfig(body: unknown): ClientConfig {
     settle(agent) {
       const mode = settleMode(wanted, agent)
       return {
-        wish: { ...wanted.wish, ...limitsOf(wanted, agent), ...mode.wish },
+        overrides: { ...wanted.overrides, ...limitsOf(wanted, agent), ...mode.overrides },
         notApplied: { ...wanted.notApplied, ...mode.notApplied },
       }
     },
@@ -59,7 +59,7 @@ export function readClientConfig(body: unknown): ClientConfig {
 
 /** What is known of the wish without the agent; all secrets are forgotten by now. */
 interface Wanted {
-  readonly wish: SessionWish
+  readonly overrides: SessionOverrides
   readonly mode: string | null
   readonly limits: { readonly maxTurns: number; readonly maxBudgetUsd: number }
   readonly notApplied: NotApplied
@@ -81,18 +81,18 @@ const reasonFor = (field: string): string =>
   (Object.hasOwn(reasons, field) ? reasons[field] : undefined) ?? 'what the agent file says holds'
 
 /** Nobody reads more of them. */
-const maxTold = 50
+const maxReported = 50
 
 const toolsOf = (patterns: readonly string[]): string =>
-  [...new Set(patterns.map((pattern) => pattern.slice(0, pattern.indexOf('('))))].slice(0, maxTold).join(', ')
+  [...new Set(patterns.map((pattern) => pattern.slice(0, pattern.indexOf('('))))].slice(0, maxReported).join(', ')
 
 function wantedOf(posted: Posted, fields: readonly string[]): Wanted {
   const instructions = instructionsOf(posted.systemPrompt ?? null)
   const { allowedTools, model, permissionMode, maxTurns, maxBudgetUsd } = posted
   const patterns = allowedTools?.filter((name) => name.includes('(')) ?? []
-  const rest = fields.filter((name) => !applied.has(name) && !ofTheClient.has(name)).slice(0, maxTold)
+  const rest = fields.filter((name) => !applied.has(name) && !ofTheClient.has(name)).slice(0, maxReported)
   return {
-    wish: {
+    overrides: {
       ...(instructions === '' ? {} : { instructions }),
       ...(model === null || model === undefined ? {} : { model }),
       ...(allowedTools ? { allowedTools: allowedTools.filter((name) => !patterns.includes(name)) } : {}),
@@ -110,20 +110,23 @@ const instructionsOf = (systemPrompt: NonNullable<Posted['systemPrompt']> | null
   typeof systemPrompt === 'string' ? systemPrompt : (systemPrompt?.append ?? '')
 
 /** The smaller one holds. */
-function limitsOf({ limits }: Wanted, agent: AgentDefinition | null): Pick<SessionWish, 'limits'> {
+function limitsOf({ limits }: Wanted, agent: AgentDefinition | null): Pick<SessionOverrides, 'limits'> {
   if (agent === null) return {}
   const maxTurns = Math.min(limits.maxTurns, agent.limits.maxTurns)
   const maxBudgetUsd = Math.min(limits.maxBudgetUsd, agent.limits.maxBudgetUsd)
   return { limits: { maxTurns, maxBudgetUsd } }
 }
 
-function settleMode({ mode }: Wanted, agent: AgentDefinition | null): { wish: SessionWish; notApplied: NotApplied } {
-  if (mode === null) return { wish: {}, notApplied: {} }
+function settleMode(
+  { mode }: Wanted,
+  agent: AgentDefinition | null,
+): { overrides: SessionOverrides; notApplied: NotApplied } {
+  if (mode === null) return { overrides: {}, notApplied: {} }
   const wanted = modeOfSdk(mode)
-  const refused = (why: string) => ({ wish: {}, notApplied: { permissionMode: why } })
+  const refused = (why: string) => ({ overrides: {}, notApplied: { permissionMode: why } })
   if (wanted === undefined) return refused(`there are ${sdkModeNames.join(', ')}`)
-  if (agent === null) return { wish: {}, notApplied: {} }
+  if (agent === null) return { overrides: {}, notApplied: {} }
   const allowed = agent.claude.permissionMode
   if (allowsMore(wanted, allowed)) return refused(`allows more than the agent file does (${allowed})`)
-  return { wish: { permissionMode: wanted }, notApplied: {} }
+  return { overrides: { permissionMode: wanted }, notApplied: {} }
 }

@@ -9,14 +9,14 @@ import {
 } from '@quarterdeck/protocol'
 import type { Socket } from '../../transports/socket.ts'
 import { type Asks, askFrame } from './ask-frame.ts'
-import { errorFrame, type FrameOut, type Said } from './frames.ts'
+import { type ClientMessage, errorFrame, type FrameOut } from './frames.ts'
 import { createSessionInterrupt, standsStill } from './interrupt-session.ts'
 import { createSdkMessages, type SdkMessage } from './sdk-messages.ts'
 
 export interface FollowDeps {
   readonly sessions: SessionService
   readonly by: string
-  readonly socket: Pick<Socket, 'room' | 'signal' | 'close'>
+  readonly socket: Pick<Socket, 'drained' | 'signal' | 'close'>
   readonly send: (frame: FrameOut) => boolean
   readonly fail: (error: unknown) => void
 }
@@ -29,7 +29,7 @@ export interface FollowOptions {
 }
 
 export interface FollowedSession {
-  say(message: Said): Promise<void>
+  sendMessage(message: ClientMessage): Promise<void>
   interrupt(): Promise<void>
   /** Whether an approval or a question of this id was told of here. */
   wasAsked(id: string): boolean
@@ -46,12 +46,12 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
   const interrupts = createSessionInterrupt({ sessions, sessionId, by, fail })
 
   function framesOf(event: StreamedEvent): readonly FrameOut[] {
-    const told = sdkFrames(messages.of(event))
-    if (!isDurable(event)) return told
+    const sdkFrameList = sdkFrames(messages.of(event))
+    if (!isDurable(event)) return sdkFrameList
     const ask = askFrame(event, asks)
-    const waits = tellStanding(standing, event)
+    const waits = waitingFrames(standing, event)
     interrupts.note(event)
-    if (event.seq > mutedUntil) return [...told, ...(ask === null ? [] : [ask]), ...waits]
+    if (event.seq > mutedUntil) return [...sdkFrameList, ...(ask === null ? [] : [ask]), ...waits]
     if (event.seq < mutedUntil) return []
     // Here the past ends: what a client needs to go on from it.
     return [...sdkFrames(messages.join()), ...[...asks.values()].filter((open) => open !== null)]
@@ -59,11 +59,11 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
 
   const sink: EventSink = {
     take: (events) => {
-      let hasRoom = true
-      for (const event of events) for (const frame of framesOf(event)) hasRoom = send(frame)
-      return hasRoom
+      let hasCapacity = true
+      for (const event of events) for (const frame of framesOf(event)) hasCapacity = send(frame)
+      return hasCapacity
     },
-    room: socket.room,
+    drained: socket.drained,
   }
   sessions.feed({ sessionId, after: 0, signal: socket.signal }, sink).catch((error: unknown) => {
     fail(error)
@@ -72,7 +72,7 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
 
   return {
     interrupt: interrupts.interrupt,
-    async say(message) {
+    async sendMessage(message) {
       const { size } = standing.waiting
       if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages wait already`)
       await sessions.send(sessionId, message, by)
@@ -91,7 +91,7 @@ interface Standing {
 }
 
 /** A message that waits where nothing goes on gets no result, because its turn is not begun: this tells of it. */
-function tellStanding(standing: Standing, event: SessionEvent): readonly FrameOut[] {
+function waitingFrames(standing: Standing, event: SessionEvent): readonly FrameOut[] {
   const { waiting } = standing
   switch (event.type) {
     case 'UserMessageQueued':

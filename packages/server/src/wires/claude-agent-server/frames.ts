@@ -62,10 +62,10 @@ export type FrameIn = z.infer<typeof FrameIn>
 
 export const frameTypes: ReadonlySet<unknown> = new Set(FrameIn.options.map((option) => option.shape.type.value))
 
-export type Said = Pick<SendMessageBody, 'content' | 'images'>
+export type ClientMessage = Pick<SendMessageBody, 'content' | 'images'>
 
 /** The words and pictures of a message. Throws a `ZodError` for what the engine would not take. */
-export function messageOf({ message: { content } }: z.infer<typeof UserMessage>): Said {
+export function messageOf({ message: { content } }: z.infer<typeof UserMessage>): ClientMessage {
   if (typeof content === 'string') return SendMessageBody.parse({ content })
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const images = content.flatMap((block) =>

@@ -1,20 +1,20 @@
 // Whatever a client sends: an error in this protocol's own form, or nothing; the connection goes on, and so do others.
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { houseOptions } from '../../house.fixture.ts'
-import { type RunningServer, startServer } from '../../start-server.ts'
+import { type RunningServer, startServer } from '../../app/start-server.ts'
+import { runtimeOptions } from '../../runtime/runtime.fixture.ts'
 import { type OriginalClient, openOriginalClient } from './original-client.fixture.ts'
 import { oneOf, type Random, randomFrom, randomJson, randomObject } from './random-json.fixture.ts'
 
 let server: RunningServer
-let door = ''
+let compatUrl = ''
 
 beforeAll(async () => {
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, house: await houseOptions() },
-    doors: [{ wire: 'claude-agent-server', port: 0 }],
+    ...{ host: '127.0.0.1', port: 0, runtime: await runtimeOptions() },
+    compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
   })
-  door = server.doors[0]?.url ?? ''
+  compatUrl = server.compatListeners[0]?.url ?? ''
 })
 afterAll(() => server.close())
 
@@ -35,7 +35,7 @@ const expectErrors = (client: OriginalClient, count: number) => {
 }
 
 it('says what is wrong with a frame that cannot be read', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   const user = (change: object) => ({ type: 'user', message: { role: 'user', content: 'hi' }, ...change })
   const broken = [
     ...['', '{', 'null', '[]', '7', '"user_message"', '{}', '{"type":7}', `${'['.repeat(200)}${']'.repeat(200)}`],
@@ -61,7 +61,7 @@ it('says what is wrong with a frame that cannot be read', async () => {
 })
 
 it('ignores types that nobody knows', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   for (const type of ['', 'ping', '__proto__', 'user_message ', 'constructor']) client.send({ type, data: { a: 1 } })
   await answers(client)
   expect(client.ofType('error')).toEqual([])
@@ -69,7 +69,7 @@ it('ignores types that nobody knows', async () => {
 })
 
 it('stays on its feet and leaves others alone whatever comes', async () => {
-  const [other, client] = [await openOriginalClient(door), await openOriginalClient(door)]
+  const [other, client] = [await openOriginalClient(compatUrl), await openOriginalClient(compatUrl)]
   const names = ['type', 'data', 'message', 'role', 'content', 'text', 'source', 'approvalId', 'decision'] as const
   for (let seed = 0; seed < 400; seed += 1) {
     const random = randomFrom(seed)
@@ -94,7 +94,7 @@ const cutOff = (random: Random, text: string): string =>
   random() < 0.2 ? text.slice(0, Math.floor(random() * text.length)) : text
 
 it('closes a connection whose frame is larger than anybody would send, and no other', async () => {
-  const [other, client] = [await openOriginalClient(door), await openOriginalClient(door)]
+  const [other, client] = [await openOriginalClient(compatUrl), await openOriginalClient(compatUrl)]
   client.ws.send('x'.repeat(10 * 1024 * 1024))
   const [code] = await once(client.ws, 'close')
   expect(code).toBe(1009)
@@ -103,17 +103,17 @@ it('closes a connection whose frame is larger than anybody would send, and no ot
 })
 
 it('leaves no listener behind when clients come and go', async () => {
-  const before = server.house.engine.listenerCount()
+  const before = server.runtime.engine.listenerCount()
   for (let round = 0; round < 5; round += 1) {
-    const clients = await Promise.all([1, 2, 3].map(() => openOriginalClient(door)))
+    const clients = await Promise.all([1, 2, 3].map(() => openOriginalClient(compatUrl)))
     await Promise.all(clients.map(answers))
     await Promise.all(clients.map((client) => client.close()))
   }
-  await expect.poll(() => server.house.engine.listenerCount()).toBe(before)
+  await expect.poll(() => server.runtime.engine.listenerCount()).toBe(before)
 })
 
 it('bounds a flood of messages, in words', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   for (let count = 0; count < 300; count += 1) client.say('flood')
   await client.until(() => client.ofType('error').length > 0)
   expect(client.ofType('error')[0]?.error).toMatch(/in a short time|messages wait already/)

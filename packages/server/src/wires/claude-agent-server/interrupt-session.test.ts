@@ -26,7 +26,7 @@ const statusTo = (to: SessionStatus) => event('AgentSessionStatusChanged', { fro
 
 /** A session in which these messages wait. */
 function sessionWith(queued: readonly UserMessageId[], status: SessionStatus = 'queued') {
-  const session = { isRunning: false, stops: 0, onLook: () => {} }
+  const session = { isRunning: false, stops: 0, onSnapshot: () => {} }
   const sessions = {
     interrupt: async () => {
       if (!session.isRunning) throw new QuarterdeckError('session.not-running', 'nothing runs')
@@ -34,7 +34,7 @@ function sessionWith(queued: readonly UserMessageId[], status: SessionStatus = '
     },
     snapshot: async () => {
       const state = { session: { status, queued: queued.map((messageId) => ({ messageId })) } }
-      session.onLook()
+      session.onSnapshot()
       return state
     },
   } as unknown as SessionService // only these two are called
@@ -69,10 +69,10 @@ it.each([
   ['taken back', event('UserMessageCancelled', { messageId: one, by: 'ana' })],
   ['handed into another turn', event('UserMessageDelivered', { messageId: one })],
   ['held, because the session was paused', statusTo('paused')],
-])('is forgotten with a message that is %s', async (_, news) => {
+])('is forgotten with a message that is %s', async (_, changes) => {
   const { session, interrupt, note, begin } = sessionWith([one])
   await interrupt()
-  note(news)
+  note(changes)
   begin(one)
   expect(session.stops).toBe(0)
 })
@@ -86,7 +86,7 @@ it.each(['paused', 'stopped_budget'] as const)('does nothing to a session that i
 
 it('stops a turn that began while it looked, and no further one', async () => {
   const { session, interrupt, begin } = sessionWith([one, two])
-  session.onLook = () => begin(one)
+  session.onSnapshot = () => begin(one)
   await interrupt()
   begin(two)
   expect(session.stops).toBe(1)

@@ -2,24 +2,24 @@
 import { isQuarterdeckError, problemOf, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import { ZodError } from 'zod'
-import type { AppEnv } from '../../app-env.ts'
-import { parseBoundedJson, readBody } from '../../requests/read-body.ts'
-import { refuseWhileDraining } from '../../requests/refuse-while-draining.ts'
-import { sendText } from '../../requests/send-text.ts'
-import { requirePermission } from '../../routes/mount-route.ts'
-import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
+import type { AppEnv } from '../../http/app-env.ts'
+import { parseBoundedJson, readBody } from '../../http/read-body.ts'
+import { sendText } from '../../http/send-text.ts'
+import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
+import { requirePermission } from '../../routing/mount-route.ts'
+import { mountSocket, type SocketCall } from '../../routing/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
 import { type ClientConfig, readClientConfig } from './client-config.ts'
-import { createConfigShelf } from './config-shelf.ts'
+import { createClientConfigStore } from './client-config-store.ts'
+import { issuesOf } from './error-sentence.ts'
 import { serveConnection } from './serve-connection.ts'
-import { issuesOf } from './told-error.ts'
 
 /** One picture of the largest size, and words. */
 const maxFrameBytes = 8 * 1024 * 1024
 
 export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
   const base = deps.agent === null ? '/compat/claude-agent-server' : ''
-  const configs = createConfigShelf()
+  const configs = createClientConfigStore()
 
   app.post(`${base}/config`, async (c) => {
     requirePermission(c, { needs: 'work' })

@@ -10,7 +10,7 @@ export interface OutFrame {
   readonly error?: string
 }
 
-export interface Told {
+export interface ReceivedSdkMessage {
   readonly type: string
   readonly subtype?: string
   readonly [field: string]: unknown
@@ -34,12 +34,13 @@ export async function openOriginalClient(
   await once(ws, 'open')
   await until(() => frames[0]?.type === 'connected')
 
-  const told = (): Told[] => frames.flatMap((frame) => (frame.type === 'sdk_message' ? [frame.data as Told] : []))
-  const results = () => told().filter(({ type }) => type === 'result')
+  const received = (): ReceivedSdkMessage[] =>
+    frames.flatMap((frame) => (frame.type === 'sdk_message' ? [frame.data as ReceivedSdkMessage] : []))
+  const results = () => received().filter(({ type }) => type === 'result')
   const send = (frame: unknown) => ws.send(JSON.stringify(frame))
 
   return {
-    ...{ ws, frames, told, results, send, configReply },
+    ...{ ws, frames, received, results, send, configReply },
     ofType: (type: string) => frames.filter((frame) => frame.type === type),
     idOf: (type: string, field: string): string =>
       String((frames.find((frame) => frame.type === type)?.data as Record<string, unknown> | undefined)?.[field]),
@@ -56,7 +57,7 @@ export async function openOriginalClient(
       await until(() => frames.some(unread))
       frames.splice(frames.findIndex(unread), 1)
     },
-    async result(count = 1): Promise<Told> {
+    async result(count = 1): Promise<ReceivedSdkMessage> {
       await until(() => results().length >= count)
       return results()[count - 1] ?? { type: 'none' }
     },

@@ -1,5 +1,5 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
-import { parseBoundedJson } from '../../requests/read-body.ts'
+import { parseBoundedJson } from '../../http/read-body.ts'
 import type { Frame } from '../../transports/socket.ts'
 import { FrameIn, frameTypes } from './frames.ts'
 

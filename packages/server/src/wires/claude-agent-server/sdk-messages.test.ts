@@ -38,7 +38,7 @@ const text = (
   kind: 'text' | 'thinking' = 'text',
 ): StreamedEvent => ({ type, agent: null, data: { text: words, messageId: 'msg_1', kind } })
 
-const tellAll = (events: readonly StreamedEvent[], isPartial = false): readonly SdkMessage[] => {
+const translateAll = (events: readonly StreamedEvent[], isPartial = false): readonly SdkMessage[] => {
   const messages = createSdkMessages({ isPartial })
   return events.flatMap(messages.of)
 }
@@ -60,7 +60,7 @@ describe('what a session can do', () => {
       event('PermissionModeChanged', { from: 'manual', to: 'acceptAll', by: 'ana' }),
       event('McpServerStatusChanged', { name: 'docs', status: 'failed', error: null }),
     ]
-    const [first, second, ...more] = inits(tellAll([turn(), started(), said('a'), ...changes, turn('claude-two')]))
+    const [first, second, ...more] = inits(translateAll([turn(), started(), said('a'), ...changes, turn('claude-two')]))
     expect(first).toMatchObject({ model: 'claude-one', permissionMode: 'default', mcp_servers: [] })
     expect(second).toMatchObject({
       ...{ model: 'claude-two', permissionMode: 'bypassPermissions' },
@@ -71,7 +71,7 @@ describe('what a session can do', () => {
 
   it('is told by the process that comes, not for the one that is gone', () => {
     const asleep = event('AgentSessionHibernated', { reason: 'idle' })
-    const told = inits(tellAll([turn(), started(), asleep, turn(), started({ tools: ['Read', 'Bash'] })]))
+    const told = inits(translateAll([turn(), started(), asleep, turn(), started({ tools: ['Read', 'Bash'] })]))
     expect(told.map(({ tools }) => tools)).toEqual([['Read'], ['Read', 'Bash']])
   })
 })
@@ -79,15 +79,15 @@ describe('what a session can do', () => {
 describe('messages', () => {
   it('have the same ids however often they are read', () => {
     const events = [turn(), started(), said('a'), said('b', 'msg_2')]
-    expect(tellAll(events)).toEqual(tellAll(events))
-    expect(new Set(tellAll(events).map(({ uuid }) => uuid)).size).toBe(3)
-    for (const { uuid } of tellAll(events))
+    expect(translateAll(events)).toEqual(translateAll(events))
+    expect(new Set(translateAll(events).map(({ uuid }) => uuid)).size).toBe(3)
+    for (const { uuid } of translateAll(events))
       expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
   })
 
   it('of a subagent name the call that started it', () => {
     const path = ['toolu_1', 'toolu_2']
-    const [thought, thinking, call, result] = tellAll([
+    const [thought, thinking, call, result] = translateAll([
       event('SubagentThought', { parentToolUseId: 'toolu_2', text: 'deep', messageId: 'msg_2' }, path),
       event('AgentThinking', { text: 'hm', messageId: 'msg_3' }, path),
       event('AgentInvokedTool', { toolName: 'Bash', toolInput: {}, toolUseId: 'toolu_3', messageId: 'msg_3' }, path),
@@ -103,7 +103,7 @@ describe('messages', () => {
 
   it('are said to be of the model that answers after a fallback', () => {
     const fallback = event('ModelFellBack', { from: 'claude-one', to: 'claude-small', reason: 'busy' })
-    expect(tellAll([turn(), started(), fallback, said('a')]).at(-1)).toMatchObject({
+    expect(translateAll([turn(), started(), fallback, said('a')]).at(-1)).toMatchObject({
       message: { model: 'claude-small' },
     })
   })
@@ -111,7 +111,7 @@ describe('messages', () => {
 
 describe('text in progress', () => {
   it('is whole for who missed some of it: the rest comes with the end of its block', () => {
-    const told = tellAll([turn(), started(), text('AgentStreamToken', 'Hel'), said('Hello there')], true)
+    const told = translateAll([turn(), started(), text('AgentStreamToken', 'Hel'), said('Hello there')], true)
     expect(deltas(told)).toEqual(['Hel', 'lo there'])
   })
 
@@ -121,13 +121,13 @@ describe('text in progress', () => {
       text('AgentStreamSnapshot', 'Hello'),
       text('AgentStreamToken', '!'),
     ]
-    expect(deltas(tellAll([turn(), started(), ...events, said('Hello!')], true))).toEqual(['Hel', 'lo', '!'])
+    expect(deltas(translateAll([turn(), started(), ...events, said('Hello!')], true))).toEqual(['Hel', 'lo', '!'])
   })
 
   it('of a block that gave way to another kind stays as it was, and its message is whole', () => {
     const events = [text('AgentStreamToken', 'Hel', 'thinking'), text('AgentStreamToken', 'So')]
     const thought = event('AgentThinking', { text: 'Hello', messageId: 'msg_1' })
-    const told = tellAll([turn(), started(), ...events, thought, said('So be it')], true)
+    const told = translateAll([turn(), started(), ...events, thought, said('So be it')], true)
     expect(deltas(told)).toEqual(['Hel', 'So', ' be it'])
     expect(contents(told)).toMatchObject([[{ thinking: 'Hello' }], [{ text: 'So be it' }]])
     const blocks = ['content_block_start', 'content_block_delta', 'content_block_stop']
@@ -138,7 +138,7 @@ describe('text in progress', () => {
   })
 
   it('that the log has in other words stays as it was, and its message has them', () => {
-    const told = tellAll([turn(), started(), text('AgentStreamToken', 'Helo'), said('Hello')], true)
+    const told = translateAll([turn(), started(), text('AgentStreamToken', 'Helo'), said('Hello')], true)
     expect(deltas(told)).toEqual(['Helo'])
     expect(contents(told)).toMatchObject([[{ text: 'Hello' }]])
     expect(streamTypes(told).at(-1)).toBe('content_block_stop')
@@ -155,7 +155,7 @@ describe('text in progress', () => {
 
   it('that breaks off ends without a message', () => {
     const broken = event('AgentStreamDiscarded', { text: 'Hel', messageId: 'msg_1', reason: 'broke' })
-    expect(streamTypes(tellAll([turn(), text('AgentStreamToken', 'Hel'), broken], true))).toEqual([
+    expect(streamTypes(translateAll([turn(), text('AgentStreamToken', 'Hel'), broken], true))).toEqual([
       ...['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_stop'],
     ])
   })

@@ -38,18 +38,18 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
   /** The last process is gone: the next one says for itself what it can do. */
   let isProcessGone = false
   let isInTurn = false
-  let told: string | null = null
+  let lastSent: string | null = null
   let model = ''
   const speaker: Speaker = { model: () => model, usage }
   const stream = isPartial ? createStreamEvents(speaker) : null
 
-  function tellInit(): readonly SdkMessage[] {
+  function translateInit(): readonly SdkMessage[] {
     if (started === null) return []
     const message = initMessage(started, model)
     // The CLI says it once in each turn; a process that starts in the middle of one has nothing new to say.
     const text = JSON.stringify({ ...message, uuid: '' })
-    if (text === told) return []
-    told = text
+    if (text === lastSent) return []
+    lastSent = text
     return [message]
   }
 
@@ -57,14 +57,14 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
     switch (event.type) {
       case 'TurnStarted':
         isInTurn = true
-        told = null
+        lastSent = null
         model = event.data.model
-        return isProcessGone ? [] : tellInit()
+        return isProcessGone ? [] : translateInit()
       case 'AgentSessionStarted':
         started = event
         isProcessGone = false
         if (model === '') model = event.data.model
-        return isInTurn ? tellInit() : []
+        return isInTurn ? translateInit() : []
       case 'AgentSessionHibernated':
       case 'AgentSessionRecovered':
       case 'BackendCrashed':

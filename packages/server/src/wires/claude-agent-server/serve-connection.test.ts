@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { silentLogger } from '@quarterdeck/engine'
 import { ApprovalId, type Principal, type SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { houseOptions, type Script } from '../../house.fixture.ts'
-import { type RunningServer, startServer } from '../../start-server.ts'
+import { type RunningServer, startServer } from '../../app/start-server.ts'
+import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import type { Socket } from '../../transports/socket.ts'
 import { readClientConfig } from './client-config.ts'
-import { type OutFrame, openOriginalClient, type Told } from './original-client.fixture.ts'
+import { type OutFrame, openOriginalClient, type ReceivedSdkMessage } from './original-client.fixture.ts'
 import { serveConnection } from './serve-connection.ts'
 
 const script: Script = (input) => {
@@ -25,14 +25,14 @@ const script: Script = (input) => {
 }
 
 let server: RunningServer
-let door = ''
+let compatUrl = ''
 
 beforeAll(async () => {
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, house: await houseOptions(script) },
-    doors: [{ wire: 'claude-agent-server', port: 0 }],
+    ...{ host: '127.0.0.1', port: 0, runtime: await runtimeOptions(script) },
+    compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
   })
-  door = server.doors[0]?.url ?? ''
+  compatUrl = server.compatListeners[0]?.url ?? ''
 })
 afterAll(() => server.close())
 
@@ -43,7 +43,7 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
   const said = { type: 'user', message: { role: 'user', content: 'list' } }
   const socket: Socket = {
     send: (text) => frames.push(JSON.parse(text)) > 0,
-    room: async () => {},
+    drained: async () => {},
     async *frames() {
       yield { type: 'text', text: JSON.stringify({ type: 'user_message', data: said }) }
       await isOver
@@ -54,7 +54,7 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
     readClientConfig({ systemPrompt: `of ${count}`, includePartialMessages: count % 2 === 0, [`field${count}`]: 1 }),
   )
   let count = 0
-  const { engine } = server.house
+  const { engine } = server.runtime
   const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
   const served = serveConnection(socket, {
     ...{
@@ -67,20 +67,21 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
     ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello') },
     config: () => configs[count++] ?? readClientConfig({}),
   })
-  const told = () => frames.flatMap(({ type, data }) => (type === 'sdk_message' ? [data as Told] : []))
-  await vi.waitFor(() => expect(told().at(-1)?.type).toBe('result'), { timeout: 30_000 })
+  const received = () =>
+    frames.flatMap(({ type, data }) => (type === 'sdk_message' ? [data as ReceivedSdkMessage] : []))
+  await vi.waitFor(() => expect(received().at(-1)?.type).toBe('result'), { timeout: 30_000 })
   over.abort()
   await served
-  const sessionId = told()[0]?.session_id as SessionId
+  const sessionId = received()[0]?.session_id as SessionId
   const [created] = (await engine.sessions.events(sessionId, 0, 1)).events
   const used = Number(/of (\d)/.exec(JSON.stringify(created?.data))?.[1])
   const infos = frames.filter(({ type }) => type === 'info')
   expect(infos.at(-1)?.data).toContain(`field${used}`)
-  expect(told().some(({ type }) => type === 'stream_event')).toBe(used % 2 === 0)
+  expect(received().some(({ type }) => type === 'stream_event')).toBe(used % 2 === 0)
 })
 
 it('gets the result of a message that there was no money for, and not that it waits', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   client.say('broke')
   expect(await client.result()).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
   client.say('more')
@@ -91,27 +92,27 @@ it('gets the result of a message that there was no money for, and not that it wa
 })
 
 it('tells of a message that waits for money', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   client.say('one')
   const sessionId = (await client.result()).session_id as SessionId
-  await server.house.engine.sessions.pause(sessionId, 'ana')
+  await server.runtime.engine.sessions.pause(sessionId, 'ana')
   client.say('broke')
   client.say('more')
   await client.isHeard()
-  await server.house.engine.sessions.resume(sessionId, 'ana')
+  await server.runtime.engine.sessions.resume(sessionId, 'ana')
   expect(await client.result(2)).toMatchObject({ subtype: 'error_max_budget_usd' })
   await client.until(() => client.ofType('error').length === 3)
   const [, , last] = client.ofType('error')
   expect(last?.error).toMatch(/^the message waits: .*budget/i)
-  expect(await server.house.engine.sessions.messages(sessionId)).toMatchObject([{ content: 'more' }])
+  expect(await server.runtime.engine.sessions.messages(sessionId)).toMatchObject([{ content: 'more' }])
   await client.close()
 })
 
 it('tells of a message that waits, and does not stop another one for it', async () => {
-  const client = await openOriginalClient(door)
+  const client = await openOriginalClient(compatUrl)
   client.say('one')
   const sessionId = (await client.result()).session_id as SessionId
-  const { sessions } = server.house.engine
+  const { sessions } = server.runtime.engine
   await sessions.pause(sessionId, 'ana')
   client.say('two')
   await client.until(() => client.ofType('error').length > 0)
@@ -125,7 +126,7 @@ it('tells of a message that waits, and does not stop another one for it', async 
   client.say('ask')
   await client.until(() => client.ofType('approval_request').length + client.results().length > 1)
   const approvalId = ApprovalId.parse(client.idOf('approval_request', 'approvalId'))
-  await server.house.engine.sessions.decide(approvalId, { decision: 'allow' }, 'ana')
+  await server.runtime.engine.sessions.decide(approvalId, { decision: 'allow' }, 'ana')
   expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'done' })
   await client.close()
 })
@@ -135,14 +136,14 @@ it('counts every frame but an interrupt against the rate, nonsense too', async (
   const sent = ['{', 'null', '{"type":"unheard-of"}', '{"type":"interrupt"}']
   const socket: Socket = {
     send: () => true,
-    room: async () => {},
+    drained: async () => {},
     async *frames() {
       for (const text of sent) yield { type: 'text', text }
       yield { type: 'binary' }
     },
     ...{ close: () => {}, signal: new AbortController().signal },
   }
-  const { engine } = server.house
+  const { engine } = server.runtime
   const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
   await serveConnection(socket, {
     ...{ principal, sessions: engine.sessionsOf(principal), joined: null },

@@ -9,10 +9,10 @@ import {
 } from '@quarterdeck/protocol'
 import type { Frame, Socket } from '../../transports/socket.ts'
 import type { ClientConfig, NotApplied } from './client-config.ts'
+import { isExpected, sentenceOf } from './error-sentence.ts'
 import { type FollowedSession, followSession } from './followed-session.ts'
-import { errorFrame, type FrameIn, type FrameOut, messageOf, type Said } from './frames.ts'
+import { type ClientMessage, errorFrame, type FrameIn, type FrameOut, messageOf } from './frames.ts'
 import { readFrame } from './read-frame.ts'
-import { isExpected, sentenceOf } from './told-error.ts'
 
 export interface ConnectionDeps {
   readonly sessions: SessionService
@@ -35,7 +35,7 @@ export async function serveConnection(socket: Socket, deps: ConnectionDeps): Pro
   await connection.greet()
   for await (const frame of socket.frames()) {
     await connection.take(frame)
-    await socket.room()
+    await socket.drained()
   }
 }
 
@@ -43,7 +43,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   const { sessions, principal, joined } = deps
   const by = principal.name
   const send = (frame: FrameOut): boolean => socket.send(JSON.stringify(frame))
-  const tellNotApplied = createTeller(send)
+  const reportNotApplied = createNotAppliedReporter(send)
   let followed: FollowedSession | null = null
 
   function fail(error: unknown): void {
@@ -59,20 +59,20 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     send({ type: 'connected' })
     const config = deps.config()
     try {
-      tellNotApplied(config, await deps.loadAgent())
+      reportNotApplied(config, await deps.loadAgent())
     } catch (error) {
       fail(error)
     }
     if (joined !== null) follow(joined.sessionId, joined.seq, config)
   }
 
-  async function begin({ content, images }: Said): Promise<void> {
+  async function begin({ content, images }: ClientMessage): Promise<void> {
     // Read once: a session is made of one configuration, whatever is posted meanwhile.
     const config = deps.config()
     const agent = await deps.loadAgent()
-    tellNotApplied(config, agent)
-    const { wish } = config.settle(agent)
-    const body = { agent: agent.name, message: content, images, isCatalogOnly: true, ...wish }
+    reportNotApplied(config, agent)
+    const { overrides } = config.settle(agent)
+    const body = { agent: agent.name, message: content, images, isCatalogOnly: true, ...overrides }
     const { sessionId } = await sessions.create(body, by)
     follow(sessionId, 0, config)
   }
@@ -82,7 +82,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
       case 'user_message': {
         const message = messageOf(frame.data)
         deps.refuseNewWork()
-        return followed === null ? begin(message) : followed.say(message)
+        return followed === null ? begin(message) : followed.sendMessage(message)
       }
       case 'interrupt':
         return followed?.interrupt()
@@ -117,9 +117,9 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   return { greet, take }
 }
 
-type Answer = Extract<FrameIn, { type: 'approval_response' | 'question_response' }>
+type AnswerFrame = Extract<FrameIn, { type: 'approval_response' | 'question_response' }>
 
-async function answer(frame: Answer, followed: FollowedSession | null, deps: ConnectionDeps): Promise<void> {
+async function answer(frame: AnswerFrame, followed: FollowedSession | null, deps: ConnectionDeps): Promise<void> {
   const { sessions, principal } = deps
   if (frame.type === 'approval_response') {
     const { approvalId, ...decision } = frame.data
@@ -138,11 +138,11 @@ function requireAsked(followed: FollowedSession | null, id: string): void {
 }
 
 /** Tells what of a configuration has no effect, once for each. */
-function createTeller(send: (frame: FrameOut) => void) {
-  let toldOf: ClientConfig | null = null
+function createNotAppliedReporter(send: (frame: FrameOut) => void) {
+  let reportedConfig: ClientConfig | null = null
   return (config: ClientConfig, agent: AgentDefinition): void => {
-    if (toldOf === config) return
-    toldOf = config
+    if (reportedConfig === config) return
+    reportedConfig = config
     const { notApplied } = config.settle(agent)
     if (Object.keys(notApplied).length > 0) send({ type: 'info', data: inWords(notApplied) })
   }

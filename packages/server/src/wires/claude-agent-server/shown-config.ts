@@ -20,13 +20,13 @@ function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
       if (namesSecret(name) || ofPrograms.has(name)) return [name, hide(value, secrets)]
       if (name === 'mcpServers') return [name, hideServers(value, secrets)]
       if (name === 'env' || name === 'headers') return [name, hideEach(value, secrets)]
-      return [name, look(value, secrets)]
+      return [name, redact(value, secrets)]
     }),
   )
 }
 
-function look(value: unknown, secrets: string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => look(one, secrets))
+function redact(value: unknown, secrets: string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => redact(one, secrets))
   if (typeof value === 'string' && URL.canParse(value)) return withoutQuery(value, secrets)
   return isObject(value) ? hideFields(value, secrets) : value
 }

@@ -8,7 +8,7 @@ import { UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ToolCall } from '../../backend.ts'
 import { questionTool } from '../../question-tool.ts'
-import { listOwn, makeOwnFolder, readOwnFile, writeNewFile } from '../own-files.ts'
+import { listNoFollow, makeFolderNoFollow, readFileNoFollow, writeNewFile } from '../cli/no-follow-files.ts'
 import { FolderManifest, takeManifest } from './folder-manifest.ts'
 
 export interface CheckpointNotes {
@@ -24,7 +24,7 @@ export interface CheckpointNotes {
   ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }>
 }
 
-export interface CheckpointPlace {
+export interface CheckpointFolders {
   /** The session's own folder, out of the agent's sight. */
   readonly folder: string
   readonly cwd: string
@@ -38,15 +38,15 @@ type Notes = z.infer<typeof Notes>
 /** In the place of a manifest's name, and no name itself: what the folder looked like was not noted in time. */
 const unknown = 'unknown'
 
-const kept = 50
+const maxCheckpoints = 50
 const maxBytes = 16 * 1024 * 1024
 const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'TodoWrite', 'Agent', questionTool])
 
-export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace): CheckpointNotes {
+export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders): CheckpointNotes {
   // One after the other: each reads what the last one wrote.
   let last: Promise<unknown> = Promise.resolve()
   // Messages are counted as they come, are written and are looked after: a call may overtake what is still in line.
-  const count = { noted: 0, written: 0, looked: -1 }
+  const count = { noted: 0, written: 0, scanned: -1 }
   // Messages after which something may have changed before the folder could be noted.
   const lost = new Set<UserMessageId>()
 
@@ -66,20 +66,20 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace):
     lost.clear()
   }
 
-  async function look(): Promise<void> {
+  async function scan(): Promise<void> {
     const upTo = count.written
     const notes = await known()
     const open = notes.filter(({ manifest }) => manifest === null)
     try {
-      if (open.length > 0) await takeNote(notes)
+      if (open.length > 0) await addCheckpoint(notes)
     } catch {
       // The call goes on, and a later look would take what it changed for what was there before.
       for (const { messageId } of open) lost.add(messageId)
     }
-    count.looked = upTo
+    count.scanned = upTo
   }
 
-  async function takeNote(notes: Notes): Promise<void> {
+  async function addCheckpoint(notes: Notes): Promise<void> {
     const text = JSON.stringify(await takeManifest(cwd, hidden))
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
     await write(folder, `${name}.json`, text)
@@ -89,7 +89,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace):
   async function add(messageId: UserMessageId): Promise<void> {
     const notes = await known()
     if (notes.some((note) => note.messageId === messageId)) return
-    await keep([...notes, { messageId, manifest: null }].slice(-kept))
+    await keep([...notes, { messageId, manifest: null }].slice(-maxCheckpoints))
   }
 
   return {
@@ -101,7 +101,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointPlace):
     },
     async before({ toolName }) {
       if (readOnly.has(toolName)) return
-      await (count.looked < count.noted ? inTurn(look).catch(() => undefined) : last)
+      await (count.scanned < count.noted ? inTurn(scan).catch(() => undefined) : last)
     },
     around: (messageId) =>
       inTurn(async () => {
@@ -130,35 +130,37 @@ export async function copyNotes(from: string, to: string): Promise<void> {
   if (notes.length > 0) await writeNotes(to, notes)
 }
 
-const placeOf = (folder: string) => join(folder, 'checkpoints')
+const checkpointFolder = (folder: string) => join(folder, 'checkpoints')
 
 async function readNotes(folder: string): Promise<Notes> {
-  const notes = Notes.safeParse(parse(await readOwnFile(join(placeOf(folder), 'notes.json'), maxBytes)))
+  const notes = Notes.safeParse(parse(await readFileNoFollow(join(checkpointFolder(folder), 'notes.json'), maxBytes)))
   return notes.success ? notes.data : []
 }
 
 async function readManifest(folder: string, name: string): Promise<FolderManifest | null> {
   if (!/^[0-9a-f]{32}$/.test(name)) return null
-  const manifest = FolderManifest.safeParse(parse(await readOwnFile(join(placeOf(folder), `${name}.json`), maxBytes)))
+  const manifest = FolderManifest.safeParse(
+    parse(await readFileNoFollow(join(checkpointFolder(folder), `${name}.json`), maxBytes)),
+  )
   return manifest.success ? manifest.data : null
 }
 
 async function writeNotes(folder: string, notes: Notes): Promise<void> {
   await write(folder, 'notes.json', JSON.stringify(notes))
   const needed = new Set(['notes.json', ...notes.map(({ manifest }) => `${manifest}.json`)])
-  for (const { name } of listOwn(placeOf(folder))) {
-    if (!needed.has(name)) rmSync(join(placeOf(folder), name), { recursive: true, force: true })
+  for (const { name } of listNoFollow(checkpointFolder(folder))) {
+    if (!needed.has(name)) rmSync(join(checkpointFolder(folder), name), { recursive: true, force: true })
   }
 }
 
 /** Takes the place of what is there, and never writes through it. */
 async function write(folder: string, name: string, text: string): Promise<void> {
-  const place = makeOwnFolder(folder, ['checkpoints'])
-  if (place === null) throw new Error(`something stands in the place of ${placeOf(folder)}`)
-  const fresh = join(place, `${name}.new`)
+  const target = makeFolderNoFollow(folder, ['checkpoints'])
+  if (target === null) throw new Error(`something stands in the place of ${checkpointFolder(folder)}`)
+  const fresh = join(target, `${name}.new`)
   rmSync(fresh, { recursive: true, force: true })
   await writeNewFile(fresh, text)
-  await rename(fresh, join(place, name))
+  await rename(fresh, join(target, name))
 }
 
 function parse(content: Buffer | null): unknown {

@@ -1,8 +1,8 @@
 // Everything a session keeps about earlier states of its files, in one place.
 import type { UserMessageId } from '@quarterdeck/protocol'
 import type { FileRewind, ToolGate } from '../../backend.ts'
-import type { ClaudeProcess } from '../claude-process.ts'
-import type { ClaudeFolders } from '../folders.ts'
+import type { ClaudeFolders } from '../cli/claude-folders.ts'
+import type { ClaudeProcess } from '../cli/claude-process.ts'
 import { checkpointedFiles } from '../transcript/file-history.ts'
 import { openTranscript } from '../transcript/open-transcript.ts'
 import { createCheckpointNotes } from './checkpoint-notes.ts'
@@ -22,13 +22,13 @@ export interface Checkpoints {
   }): Promise<FileRewind>
 }
 
-export function createCheckpoints(place: {
+export function createCheckpoints(options: {
   readonly folders: ClaudeFolders
   readonly cwd: string
   /** Folders of ours, which may lie below the working directory. */
   readonly hidden: readonly string[]
 }): Checkpoints {
-  const { folders, cwd, hidden } = place
+  const { folders, cwd, hidden } = options
   const notes = createCheckpointNotes({ folder: folders.root, cwd, hidden })
 
   return {

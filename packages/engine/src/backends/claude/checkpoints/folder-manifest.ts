@@ -17,7 +17,7 @@ export const FolderManifest = z.object({
 export type FolderManifest = z.infer<typeof FolderManifest>
 
 export const maxFiles = 5_000
-const lookedAtTogether = 16
+const parallelLookups = 16
 
 /** What shows that a folder changed without looking into it. */
 const skippedFolders: Readonly<Record<string, string>> = {
@@ -36,14 +36,14 @@ export async function takeManifest(cwd: string, hidden: readonly string[]): Prom
     const found = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
     count += found.length
     if (count + folders.length > maxFiles)
-      return { cwd, files: {}, skipped: await lookAtSkipped(cwd), isTooLarge: true }
-    for (let start = 0; start < found.length; start += lookedAtTogether) {
-      const some = found.slice(start, start + lookedAtTogether)
+      return { cwd, files: {}, skipped: await fingerprintSkipped(cwd), isTooLarge: true }
+    for (let start = 0; start < found.length; start += parallelLookups) {
+      const some = found.slice(start, start + parallelLookups)
       const prints = await Promise.all(some.map(fingerprint))
       for (const [index, print] of prints.entries()) if (print !== null) files[relative(cwd, some[index] ?? '')] = print
     }
   }
-  return { cwd, files, skipped: await lookAtSkipped(cwd), isTooLarge: false }
+  return { cwd, files, skipped: await fingerprintSkipped(cwd), isTooLarge: false }
 }
 
 const isSkipped = (entry: Dirent, folder: string, hidden: readonly string[]): boolean =>
@@ -60,9 +60,9 @@ async function fingerprint(path: string): Promise<string | null> {
   return stat === null ? null : `${stat.size} ${stat.mtimeMs}`
 }
 
-async function lookAtSkipped(cwd: string): Promise<Record<string, string>> {
-  const looked = await Promise.all(
+async function fingerprintSkipped(cwd: string): Promise<Record<string, string>> {
+  const fingerprints = await Promise.all(
     Object.entries(skippedFolders).map(async ([name, inside]) => [name, await fingerprint(join(cwd, name, inside))]),
   )
-  return Object.fromEntries(looked.filter(([, print]) => print !== null))
+  return Object.fromEntries(fingerprints.filter(([, print]) => print !== null))
 }

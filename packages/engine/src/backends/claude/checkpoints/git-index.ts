@@ -1,6 +1,6 @@
 // Which files git knows, read from its index. Git itself is never run: a repository can make it run programs.
 import { join } from 'node:path'
-import { ownFolder, readOwnFile } from '../own-files.ts'
+import { folderNoFollow, readFileNoFollow } from '../cli/no-follow-files.ts'
 
 const maxIndexBytes = 64 * 1024 * 1024
 const headerBytes = 12
@@ -12,8 +12,8 @@ const extendedFlag = 0x4000
 
 /** Empty when there is no repository in this folder, or its index is of a kind that is not understood. */
 export async function trackedFiles(cwd: string): Promise<ReadonlySet<string>> {
-  const folder = ownFolder(cwd, ['.git'])
-  const index = folder === null ? null : await readOwnFile(join(folder, 'index'), maxIndexBytes)
+  const folder = folderNoFollow(cwd, ['.git'])
+  const index = folder === null ? null : await readFileNoFollow(join(folder, 'index'), maxIndexBytes)
   return new Set(index === null ? [] : namesIn(index))
 }
 

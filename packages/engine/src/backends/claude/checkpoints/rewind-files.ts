@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { FileRewind } from '../../backend.ts'
-import type { ClaudeProcess } from '../claude-process.ts'
-import { messageUuids } from '../message-uuid.ts'
+import type { ClaudeProcess } from '../cli/claude-process.ts'
+import { messageUuids } from '../cli/message-uuid.ts'
 import { changedFiles, unknownChanges } from './changed-files.ts'
 import type { CheckpointNotes } from './checkpoint-notes.ts'
 import { takeManifest } from './folder-manifest.ts'
@@ -38,8 +38,8 @@ export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
   const found = await preview(rewind)
   const paths = found.files.map((file) => relative(cwd, file))
   if (found.uuid === null) return { restored: paths, notRestored: await untouched(rewind, paths) }
-  const kept = rewind.dryRun ? await displaced(found.files) : await restore(rewind, found.uuid)
-  const left = kept.map((file) => relative(cwd, file))
+  const blocked = rewind.dryRun ? await displaced(found.files) : await restore(rewind, found.uuid)
+  const left = blocked.map((file) => relative(cwd, file))
   const restored = paths.filter((path) => !left.includes(path))
   const failed = left.map((path) => ({ path, reason: 'it could not be written: something stands in its place' }))
   return { restored, notRestored: [...failed, ...(await untouched(rewind, paths))] }
@@ -47,8 +47,8 @@ export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
 
 /** Where a link or a folder stands now: the CLI writes through neither, and says so only afterwards. */
 async function displaced(files: readonly string[]): Promise<readonly string[]> {
-  const standing = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
-  return files.filter((_, index) => standing[index]?.isFile() === false)
+  const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
+  return files.filter((_, index) => stats[index]?.isFile() === false)
 }
 
 /** What could not be brought back. */

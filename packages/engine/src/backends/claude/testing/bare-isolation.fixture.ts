@@ -1,4 +1,4 @@
-import type { Isolation } from '../../../isolation/hide-files.ts'
+import type { Isolation } from '../../../isolation/sandbox-command.ts'
 
 /** Nothing before the command, as on a system without namespaces. */
 export const bareIsolation: Isolation = {

@@ -1,10 +1,10 @@
 // A server in small, to be killed: runs one turn of a Claude session and prints every event as a line.
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { silentLogger } from '../../../telemetry/logger.ts'
-import { wholeShape } from '../../../tools/session-shape.ts'
+import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
+import { silentLogger } from '../../../ports/logger.ts'
 import type { SessionOptions } from '../../backend.ts'
-import { nobodyThere } from '../../nobody-there.contract.ts'
+import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
 import { createClaudeBackend } from '../create-claude-backend.ts'
 import { bareIsolation } from './bare-isolation.fixture.ts'
 import { trustedAgent } from './trusted-agent.fixture.ts'
@@ -37,14 +37,14 @@ const options: SessionOptions = {
   modelSource: 'simulator',
   permissionMode: 'acceptAll',
   limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
-  ...nobodyThere,
+  ...unattendedOptions,
   gate: {
     check: async (call) => ({ type: 'allow', input: call.toolInput }),
     ask: async () => ({ type: 'deny', message: 'nobody is there' }),
   },
   modelAccess: { type: 'gateway', baseUrl: order.baseUrl, token: 'made-up-token' },
   resume: null,
-  shape: wholeShape,
+  sessionTools: allSessionTools,
 }
 const session = await backend.createSession(options)
 for await (const event of session.run(order.prompt, new AbortController().signal)) {

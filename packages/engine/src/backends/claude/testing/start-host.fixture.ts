@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { BackendEvent } from '../../backend.ts'
 
-export interface HostPlace {
+export interface HostFolders {
   readonly root: string
   readonly dataDir: string
   readonly cwd: string
@@ -46,7 +46,7 @@ export async function bundleHost(): Promise<{ readonly file: string; remove(): v
   return { file: join(folder, 'host.fixture.js'), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-export function makeHostPlace(uid: number | null): HostPlace {
+export function makeHostFolders(uid: number | null): HostFolders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-host-')))
   const dataDir = join(root, 'data')
   const cwd = join(dataDir, 'workspaces', 'one')

@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { BranchPoint } from '../../backend.ts'
-import { listOwn, makeOwnFolder, ownFolder, readOwnFile, writeNewFile } from '../own-files.ts'
+import {
+  folderNoFollow,
+  listNoFollow,
+  makeFolderNoFollow,
+  readFileNoFollow,
+  writeNewFile,
+} from '../cli/no-follow-files.ts'
 import { cutTranscript, isConversation } from './cut-transcript.ts'
 import { backupsOf } from './file-history.ts'
 import { openTranscript } from './open-transcript.ts'
@@ -32,15 +38,15 @@ export async function branchTranscript({
   const transcript = await openTranscript(from, backendSessionId)
   if (transcript === null) throw unavailable('its transcript is not there any more')
   const { project, lines } = transcript
-  const kept = cutTranscript(lines, at)
-  if (kept === null) throw unavailable('the conversation has no such message any more')
-  if (!isConversation(kept)) return null
+  const branchLines = cutTranscript(lines, at)
+  if (branchLines === null) throw unavailable('the conversation has no such message any more')
+  if (!isConversation(branchLines)) return null
 
   const id = randomUUID()
-  const moved = moveLines(kept, { id, cwd })
-  const target = makeOwnFolder(to, ['projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 200)])
+  const moved = moveLines(branchLines, { id, cwd })
+  const target = makeFolderNoFollow(to, ['projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 200)])
   if (target === null) throw unavailable('a link stands where transcripts are kept')
-  await copyBackups({ from, to, names: backupsOf(kept), fromId: backendSessionId, toId: id })
+  await copyBackups({ from, to, names: backupsOf(branchLines), fromId: backendSessionId, toId: id })
   await copySubagents(project, target, { fromId: backendSessionId, toId: id, text: moved })
   await writeNewFile(join(target, `${id}.jsonl`), moved)
   return id
@@ -78,13 +84,13 @@ async function copyBackups(copy: {
   readonly fromId: string
   readonly toId: string
 }): Promise<void> {
-  const source = ownFolder(copy.from, ['file-history', copy.fromId])
+  const source = folderNoFollow(copy.from, ['file-history', copy.fromId])
   if (source === null || copy.names.size === 0) return
-  const target = makeOwnFolder(copy.to, ['file-history', copy.toId])
+  const target = makeFolderNoFollow(copy.to, ['file-history', copy.toId])
   if (target === null) throw unavailable('a link stands where the states of files are kept')
   for (const name of copy.names) {
     // One that cannot be copied is not restored, which the rewind then says.
-    const content = await readOwnFile(join(source, name), maxFileBytes)
+    const content = await readFileNoFollow(join(source, name), maxFileBytes)
     if (content !== null) await writeNewFile(join(target, name), content)
   }
 }
@@ -95,16 +101,16 @@ async function copySubagents(
   target: string,
   branch: { readonly fromId: string; readonly toId: string; readonly text: string },
 ): Promise<void> {
-  const source = ownFolder(project, [branch.fromId, 'subagents'])
-  const names = listOwn(source ?? '').flatMap(({ name, isFolder }) => {
+  const source = folderNoFollow(project, [branch.fromId, 'subagents'])
+  const names = listNoFollow(source ?? '').flatMap(({ name, isFolder }) => {
     const agentId = /^agent-([0-9a-z]+)\.(?:jsonl|meta\.json)$/.exec(name)?.[1]
     return !isFolder && agentId !== undefined && branch.text.includes(agentId) ? [name] : []
   })
   if (source === null || names.length === 0) return
-  const folder = makeOwnFolder(target, [branch.toId, 'subagents'])
+  const folder = makeFolderNoFollow(target, [branch.toId, 'subagents'])
   if (folder === null) throw unavailable('a link stands where transcripts are kept')
   for (const name of names) {
-    const content = await readOwnFile(join(source, name), maxFileBytes)
+    const content = await readFileNoFollow(join(source, name), maxFileBytes)
     if (content !== null) {
       await writeNewFile(join(folder, name), content.toString('utf8').replaceAll(branch.fromId, branch.toId))
     }

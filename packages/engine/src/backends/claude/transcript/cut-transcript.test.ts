@@ -1,6 +1,6 @@
 import { UserMessageId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { messageUuid } from '../message-uuid.ts'
+import { messageUuid } from '../cli/message-uuid.ts'
 import { cutTranscript, isConversation } from './cut-transcript.ts'
 import { TranscriptLine } from './transcript-line.ts'
 

@@ -1,7 +1,7 @@
 // The beginning of a conversation, up to a point. By the order of lines: one process at a time adds to the file, so it
 // is the order of time, also across compactions, where the links between lines begin anew.
 import type { BranchPoint } from '../../backend.ts'
-import { messageUuids } from '../message-uuid.ts'
+import { messageUuids } from '../cli/message-uuid.ts'
 import type { TranscriptLine } from './transcript-line.ts'
 
 /** `null` when there is no such point. */

@@ -30,7 +30,7 @@ export function checkpointedFiles(lines: readonly TranscriptLine[], cwd: string)
 
 function historyOf(lines: readonly TranscriptLine[]): readonly z.infer<typeof FileHistory>[] {
   return lines.filter(isFileHistory).flatMap((line) => {
-    const told = FileHistory.safeParse(line)
-    return told.success ? [told.data] : []
+    const parsed = FileHistory.safeParse(line)
+    return parsed.success ? [parsed.data] : []
   })
 }

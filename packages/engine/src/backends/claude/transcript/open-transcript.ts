@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { listOwn, openOwnFile, ownFolder } from '../own-files.ts'
+import { folderNoFollow, listNoFollow, openFileNoFollow } from '../cli/no-follow-files.ts'
 import { readTranscript, type TranscriptLine } from './transcript-line.ts'
 
 export interface Transcript {
@@ -14,7 +14,7 @@ const maxBytes = 512 * 1024 * 1024
 /** `null` when it is not there, or cannot be read as a transcript of ours. */
 export async function openTranscript(config: string, id: string): Promise<Transcript | null> {
   const project = z.uuid().safeParse(id).success ? projectOf(config, id) : null
-  const file = project === null ? null : await openOwnFile(join(project, `${id}.jsonl`), maxBytes)
+  const file = project === null ? null : await openFileNoFollow(join(project, `${id}.jsonl`), maxBytes)
   if (project === null || file === null) return null
   try {
     return { project, lines: await readTranscript(file) }
@@ -25,11 +25,11 @@ export async function openTranscript(config: string, id: string): Promise<Transc
 
 /** The folder is named after the working directory, which may have been another one. */
 function projectOf(config: string, id: string): string | null {
-  const projects = ownFolder(config, ['projects'])
+  const projects = folderNoFollow(config, ['projects'])
   if (projects === null) return null
-  const found = listOwn(projects).find(
+  const found = listNoFollow(projects).find(
     ({ name, isFolder }) =>
-      isFolder && listOwn(join(projects, name)).some((file) => !file.isFolder && file.name === `${id}.jsonl`),
+      isFolder && listNoFollow(join(projects, name)).some((file) => !file.isFolder && file.name === `${id}.jsonl`),
   )
   return found === undefined ? null : join(projects, found.name)
 }

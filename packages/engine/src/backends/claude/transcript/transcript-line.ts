@@ -26,14 +26,14 @@ export const isFileHistory = ({ type }: TranscriptLine): boolean => type.startsW
  * The conversation itself and the states of files. The rest is bookkeeping of the process that wrote it: its queue, its
  * requests, its totals.
  */
-const isKept = (line: TranscriptLine): boolean =>
+const survivesBranch = (line: TranscriptLine): boolean =>
   isFileHistory(line) || (line.uuid !== undefined && 'parentUuid' in line)
 
 export async function readTranscript(file: FileHandle): Promise<readonly TranscriptLine[]> {
   const lines: TranscriptLine[] = []
   for await (const text of file.readLines({ encoding: 'utf8' })) {
     const line = parseLine(text)
-    if (line !== null && isKept(line)) lines.push(line)
+    if (line !== null && survivesBranch(line)) lines.push(line)
   }
   return lines
 }

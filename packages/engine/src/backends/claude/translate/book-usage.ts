@@ -39,19 +39,19 @@ function noteContext(state: Translation, model: string, { input, cacheRead, cach
 }
 
 /** Books the difference between what the SDK counted for this turn and what its messages told. */
-export function bookRest(state: Translation, turnUsage: SdkModelUsage, id: string): Translated {
+export function bookRemainder(state: Translation, turnUsage: SdkModelUsage, id: string): Translated {
   let current: Translated = { state, events: [] }
   for (const [model, usage] of Object.entries(turnUsage)) {
-    const told = state.turnTokens.get(idOf(state, model)) ?? noTokens
-    const rest = {
-      input: Math.max(0, usage.inputTokens - told.input),
-      output: Math.max(0, usage.outputTokens - told.output),
-      cacheRead: Math.max(0, numberOf(usage.cacheReadInputTokens) - told.cacheRead),
-      cacheWrite: Math.max(0, numberOf(usage.cacheCreationInputTokens) - told.cacheWrite),
+    const reported = state.turnTokens.get(idOf(state, model)) ?? noTokens
+    const remainder = {
+      input: Math.max(0, usage.inputTokens - reported.input),
+      output: Math.max(0, usage.outputTokens - reported.output),
+      cacheRead: Math.max(0, numberOf(usage.cacheReadInputTokens) - reported.cacheRead),
+      cacheWrite: Math.max(0, numberOf(usage.cacheCreationInputTokens) - reported.cacheWrite),
     }
-    if (isNothing(rest)) continue
+    if (isNothing(remainder)) continue
     const booking = { messageId: `rest_${model}_${id}`, servedModel: model, agent: null }
-    const next = book(current.state, { ...booking, model: idOf(state, model), tokens: rest })
+    const next = book(current.state, { ...booking, model: idOf(state, model), tokens: remainder })
     current = { state: next.state, events: [...current.events, ...next.events] }
   }
   return current
@@ -60,12 +60,12 @@ export function bookRest(state: Translation, turnUsage: SdkModelUsage, id: strin
 type Row = Pick<Booking, 'messageId' | 'servedModel' | 'agent'> & { readonly model: string; readonly tokens: Tokens }
 
 function book(state: Translation, { messageId, servedModel, agent, model, tokens }: Row): Translated {
-  const told = state.turnTokens.get(model) ?? noTokens
+  const reported = state.turnTokens.get(model) ?? noTokens
   const turnTokens = new Map(state.turnTokens).set(model, {
-    input: told.input + tokens.input,
-    output: told.output + tokens.output,
-    cacheRead: told.cacheRead + tokens.cacheRead,
-    cacheWrite: told.cacheWrite + tokens.cacheWrite,
+    input: reported.input + tokens.input,
+    output: reported.output + tokens.output,
+    cacheRead: reported.cacheRead + tokens.cacheRead,
+    cacheWrite: reported.cacheWrite + tokens.cacheWrite,
   })
   const data = {
     requestId: messageId,

@@ -2,7 +2,7 @@ import { draft, type EventDraft, type JsonObject } from '@quarterdeck/protocol'
 import type { AnyMessage } from './sdk-message.ts'
 
 /** A log keeps what it does not understand, but not megabytes of it. */
-const keptCharacters = 16_000
+const maxCharacters = 16_000
 
 export function rawMessage(message: AnyMessage): EventDraft<'RawBackendMessage'> {
   const kind = message.subtype === undefined ? message.type : `${message.type}/${message.subtype}`
@@ -11,6 +11,6 @@ export function rawMessage(message: AnyMessage): EventDraft<'RawBackendMessage'>
 
 function shorten(message: JsonObject): JsonObject {
   const text = JSON.stringify(message)
-  if (text.length <= keptCharacters) return message
-  return { truncated: true, characters: text.length, start: text.slice(0, keptCharacters) }
+  if (text.length <= maxCharacters) return message
+  return { truncated: true, characters: text.length, start: text.slice(0, maxCharacters) }
 }

@@ -2,11 +2,14 @@
 // once more: the CLI's own check can be lost with the process it ran in.
 import { draft, type TurnOutcome } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
-import { brokenFormat, outputText } from '../../structured-output.ts'
+import { brokenFormat, outputText } from '../../driver/structured-output.ts'
 import type { ResultMessage } from './sdk-message.ts'
 import { emit, type Translated, type Translation } from './translation.ts'
 
-export function tellAnswer(state: Translation, { structured_output: value, uuid }: ResultMessage): Translated {
+export function emitStructuredAnswer(
+  state: Translation,
+  { structured_output: value, uuid }: ResultMessage,
+): Translated {
   if (state.outputCheck === null || value === undefined) return { state, events: [] }
   const text = outputText(value)
   const messageId = state.answering.messageId ?? `answer_${String(uuid)}`

@@ -12,12 +12,12 @@ export function translateAssistant(state: Translation, sent: AssistantMessage, a
   const agent = pathOf(state, sent.parent_tool_use_id)
   const { id: messageId, model: servedModel, content, usage } = sent.message
   const isStreamed = state.open?.messageId === messageId
-  const place = { messageId, parentToolUseId: sent.parent_tool_use_id, agent, at }
+  const origin = { messageId, parentToolUseId: sent.parent_tool_use_id, agent, at }
   return chain(state, [
     // Another message of the same agent while one is open: the open one was given up (repeated without streaming).
     (before) =>
       isStreamed || agent !== null ? { state: before, events: [] } : discardOpen(before, 'the stream broke'),
-    ...content.map((block) => (before: Translation) => translateBlock(before, block, place)),
+    ...content.map((block) => (before: Translation) => translateBlock(before, block, origin)),
     (before) =>
       isStreamed
         ? { state: before, events: [] }
@@ -25,16 +25,16 @@ export function translateAssistant(state: Translation, sent: AssistantMessage, a
   ])
 }
 
-interface Place {
+interface BlockOrigin {
   readonly messageId: string
   readonly parentToolUseId: string | null
   readonly agent: readonly string[] | null
   readonly at: number
 }
 
-function translateBlock(state: Translation, block: ContentBlock, place: Place): Translated {
-  const { messageId, parentToolUseId } = place
-  const agent = place.agent === null ? null : [...place.agent]
+function translateBlock(state: Translation, block: ContentBlock, origin: BlockOrigin): Translated {
+  const { messageId, parentToolUseId } = origin
+  const agent = origin.agent === null ? null : [...origin.agent]
   switch (block.type) {
     case 'text': {
       const text = block.text ?? ''
@@ -59,7 +59,7 @@ function translateBlock(state: Translation, block: ContentBlock, place: Place): 
     case 'tool_use':
       return isAnswer(state, block, agent)
         ? { state: noteAnswer(state, block, messageId), events: [] }
-        : invokeTool(state, block, { ...place, agent })
+        : invokeTool(state, block, { ...origin, agent })
     default:
       return emit(state, [rawMessage({ ...block, type: 'assistant', subtype: block.type })])
   }
@@ -72,9 +72,9 @@ function noteAnswer(state: Translation, { id = '' }: ContentBlock, messageId: st
   return { ...state, answering: { calls: new Set(state.answering.calls).add(id), messageId, refusal: null } }
 }
 
-function invokeTool(state: Translation, block: ContentBlock, place: Place): Translated {
-  const { messageId, at } = place
-  const agent = place.agent === null ? null : [...place.agent]
+function invokeTool(state: Translation, block: ContentBlock, origin: BlockOrigin): Translated {
+  const { messageId, at } = origin
+  const agent = origin.agent === null ? null : [...origin.agent]
   const toolUseId = block.id ?? ''
   const toolName = toolNameOf(block.name ?? '')
   const calls = new Map(state.calls).set(toolUseId, { toolName, agent, at })

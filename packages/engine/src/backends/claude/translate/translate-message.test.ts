@@ -1,7 +1,7 @@
 import { type CatalogModel, modelCatalog, SessionEvent, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BackendEvent } from '../../backend.ts'
-import { ended, find, tokensOf, types } from '../../backend-events.contract.ts'
+import { ended, find, tokensOf, types } from '../../contract/backend-events.contract.ts'
 import { readRecording, recordingNames } from '../testing/recording.fixture.ts'
 import { translateMessage } from './translate-message.ts'
 import { beginTurn, startTranslation, type Translation } from './translation.ts'

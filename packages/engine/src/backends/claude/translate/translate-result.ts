@@ -1,9 +1,9 @@
 // The end of a turn. Failures come as `success` with `is_error`; totals count from the session's beginning.
 import type { TurnOutcome } from '@quarterdeck/protocol'
-import { endTurn } from '../../turn-record.ts'
-import { bookRest } from './book-usage.ts'
+import { endTurn } from '../../driver/turn-record.ts'
+import { bookRemainder } from './book-usage.ts'
 import type { ResultMessage } from './sdk-message.ts'
-import { brokenAnswer, tellAnswer } from './translate-answer.ts'
+import { brokenAnswer, emitStructuredAnswer } from './translate-answer.ts'
 import { discardOpen } from './translate-stream.ts'
 import { chain, type Totals, type Translated, type Translation } from './translation.ts'
 import { usageDifference } from './usage-difference.ts'
@@ -14,8 +14,8 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
   const turnUsage = usageDifference(totals.modelUsage, state.base.modelUsage)
   return chain({ ...state, totals }, [
     (before) => discardOpen(before, outcome === 'interrupted' ? 'interrupted' : 'the turn ended first'),
-    (before) => tellAnswer(before, result),
-    (before) => bookRest(before, turnUsage, `${before.turn.numTurns}_${String(result.uuid ?? '')}`),
+    (before) => emitStructuredAnswer(before, result),
+    (before) => bookRemainder(before, turnUsage, `${before.turn.numTurns}_${String(result.uuid ?? '')}`),
     (before) => {
       const broken = before.refusedPrompt ?? brokenAnswer(before, result, outcome)
       const turn = {
@@ -68,6 +68,8 @@ function outcomeOf({ subtype, is_error, terminal_reason }: ResultMessage): TurnO
 }
 
 function reasonOf({ subtype, result, errors, terminal_reason }: ResultMessage): string {
-  const told = [...(errors ?? []), ...(result === undefined ? [] : [result])].filter((text) => text.trim() !== '')
-  return told.length > 0 ? told.join('\n') : `${subtype}${terminal_reason === undefined ? '' : ` (${terminal_reason})`}`
+  const messages = [...(errors ?? []), ...(result === undefined ? [] : [result])].filter((text) => text.trim() !== '')
+  return messages.length > 0
+    ? messages.join('\n')
+    : `${subtype}${terminal_reason === undefined ? '' : ` (${terminal_reason})`}`
 }

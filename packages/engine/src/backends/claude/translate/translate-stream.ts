@@ -12,8 +12,8 @@ export function translateStream(state: Translation, { event, parent_tool_use_id 
       if (event.message === undefined) return { state, events: [] }
       const { id: messageId, model: servedModel, usage } = event.message
       const agent = pathOf(state, parent_tool_use_id)
-      const place = { agent, askedModel: state.model, servedModel }
-      const started: OpenMessage = { messageId, ...place, blocks: new Map(), usage: usage ?? {} }
+      const facts = { agent, askedModel: state.model, servedModel }
+      const started: OpenMessage = { messageId, ...facts, blocks: new Map(), usage: usage ?? {} }
       return chain(state, [
         (before) => discardOpen(before, 'the stream broke and the request was sent again'),
         (before) => ({ state: { ...before, open: started }, events: [] }),

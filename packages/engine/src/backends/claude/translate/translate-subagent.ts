@@ -19,11 +19,11 @@ export function startSubagent(state: Translation, started: z.infer<typeof TaskSt
   return emit(known, [draft('SubagentStarted', data, { agent: path })])
 }
 
-export function notifySubagent(state: Translation, told: z.infer<typeof TaskNotification>): Translated {
-  const subagent = state.subagents.get(told.task_id)
+export function notifySubagent(state: Translation, notification: z.infer<typeof TaskNotification>): Translated {
+  const subagent = state.subagents.get(notification.task_id)
   if (subagent === undefined) return { state, events: [] }
-  const isError = told.status !== 'completed'
-  return stopSubagent(state, { toolUseId: subagent.toolUseId, isError, summary: told.summary })
+  const isError = notification.status !== 'completed'
+  return stopSubagent(state, { toolUseId: subagent.toolUseId, isError, summary: notification.summary })
 }
 
 /** Once per subagent: its notification says it, and if that never comes the result of its call does. */

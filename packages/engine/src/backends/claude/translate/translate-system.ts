@@ -53,8 +53,8 @@ export function translateSystem(state: Translation, message: AnyMessage): Transl
       return task.data.task_type === 'local_agent' ? startSubagent(state, task.data) : { state, events: [] }
     }
     case 'task_notification': {
-      const told = TaskNotification.safeParse(message)
-      if (told.success) return notifySubagent(state, told.data)
+      const parsed = TaskNotification.safeParse(message)
+      if (parsed.success) return notifySubagent(state, parsed.data)
       break
     }
   }

@@ -22,10 +22,10 @@ function translateResultBlock(
   { sent, at }: { readonly sent: UserMessage; readonly at: number },
 ): Translated {
   const toolUseId = block.tool_use_id ?? ''
-  if (state.answering.calls.has(toolUseId)) return answerTold(state, block)
+  if (state.answering.calls.has(toolUseId)) return structuredAnswerRefused(state, block)
   const call = state.calls.get(toolUseId)
   const withoutResult = isWithoutResult(sent, toolUseId)
-  const output = withoutResult ? inOurWords(outputOf(block)) : outputOf(block)
+  const output = withoutResult ? withoutHookPrefix(outputOf(block)) : outputOf(block)
   const isError = block.is_error === true
   const calls = new Map(state.calls)
   calls.delete(toolUseId)
@@ -47,7 +47,7 @@ function translateResultBlock(
 }
 
 /** One that does not keep the schema goes back to the model, which tries again. */
-function answerTold(state: Translation, block: UserBlock): Translated {
+function structuredAnswerRefused(state: Translation, block: UserBlock): Translated {
   if (block.is_error !== true) return { state, events: [] }
   const refusal = outputOf(block)
   const answering = { ...state.answering, refusal }
@@ -58,7 +58,7 @@ const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: stri
   tool_result_meta.some(({ id, non_execution_kind }) => id === toolUseId && non_execution_kind !== undefined)
 
 /** What the CLI writes about a call of ours that it refused for us, or cut off with its turn. */
-function inOurWords(output: string): string {
+function withoutHookPrefix(output: string): string {
   if (output.startsWith("The user doesn't want to proceed with this tool use.")) return stoppedCall
   return output.replace(/^PreToolUse:\S+ hook error: /, '')
 }

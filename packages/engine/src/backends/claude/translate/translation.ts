@@ -1,8 +1,8 @@
 // What the translation remembers between messages. Immutable: each message gives the next one.
 import type { AgentPath, CatalogModel, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
-import type { OutputCheck } from '../../structured-output.ts'
-import { emptyTurn, recordEvent, type TurnRecord } from '../../turn-record.ts'
+import type { OutputCheck } from '../../driver/structured-output.ts'
+import { emptyTurn, recordEvent, type TurnRecord } from '../../driver/turn-record.ts'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 
 export interface OpenBlock {

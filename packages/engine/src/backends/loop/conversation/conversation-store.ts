@@ -95,12 +95,12 @@ export function createConversationStore(folder: string): ConversationStore {
     },
     async branch({ fromSessionId, toSessionId, backendSessionId, at }) {
       const read = await readEntries(fileOf(fromSessionId, backendSessionId))
-      const kept = branchEntries(read?.entries ?? [], at)
-      if (kept.length === 0) return null
+      const branched = branchEntries(read?.entries ?? [], at)
+      if (branched.length === 0) return null
       const id = randomUUID()
       const file = fileOf(toSessionId, id)
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      await writeFile(file, kept.map(lineOf).join(''), { mode: 0o600 })
+      await writeFile(file, branched.map(lineOf).join(''), { mode: 0o600 })
       return id
     },
     async forget(sessionId) {
@@ -119,13 +119,13 @@ async function replace(file: string, entries: readonly Entry[]): Promise<void> {
 /** Only what can be read back is kept: one line that cannot would break the conversation for good. Throws `TurnStop`. */
 function lineOf(entry: Entry): string {
   const checked = Entry.safeParse(entry)
-  if (!checked.success) throw unkept(entry, z.prettifyError(checked.error))
+  if (!checked.success) throw notStorable(entry, z.prettifyError(checked.error))
   try {
     return `${JSON.stringify(checked.data)}\n`
   } catch (error) {
-    throw unkept(entry, error instanceof Error ? error.message : String(error))
+    throw notStorable(entry, error instanceof Error ? error.message : String(error))
   }
 }
 
-const unkept = ({ type }: Entry, why: string): TurnStop =>
+const notStorable = ({ type }: Entry, why: string): TurnStop =>
   new TurnStop('failed', `the conversation cannot keep what came (${type}): ${why.slice(0, 500)}`)

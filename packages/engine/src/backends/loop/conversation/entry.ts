@@ -4,7 +4,7 @@ import { InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 /** One piece of what a model said, in the order it said it. */
-export const Part = z.discriminatedUnion('type', [
+export const AnswerPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   /** Goes back exactly as it came, with the provider's signature where it gave one. */
   z.object({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
@@ -18,8 +18,8 @@ export const Part = z.discriminatedUnion('type', [
     unreadable: z.string().nullable(),
   }),
 ])
-export type Part = z.infer<typeof Part>
-export type CallPart = Extract<Part, { type: 'call' }>
+export type AnswerPart = z.infer<typeof AnswerPart>
+export type CallPart = Extract<AnswerPart, { type: 'call' }>
 
 export const CallResult = z.object({
   toolUseId: z.string(),
@@ -36,7 +36,7 @@ export const Entry = z.discriminatedUnion('type', [
     text: z.string(),
     images: z.array(InputImage),
   }),
-  z.object({ type: z.literal('answer'), messageId: z.string(), model: z.string(), parts: z.array(Part) }),
+  z.object({ type: z.literal('answer'), messageId: z.string(), model: z.string(), parts: z.array(AnswerPart) }),
   z.object({ type: z.literal('results'), results: z.array(CallResult) }),
   /** Words to the model that no person said. */
   z.object({ type: z.literal('note'), text: z.string() }),
@@ -45,12 +45,13 @@ export const Entry = z.discriminatedUnion('type', [
 ])
 export type Entry = z.infer<typeof Entry>
 
-export const callsOf = (parts: readonly Part[]): readonly CallPart[] => parts.filter((part) => part.type === 'call')
+export const callsOf = (parts: readonly AnswerPart[]): readonly CallPart[] =>
+  parts.filter((part) => part.type === 'call')
 
-export const textOf = (parts: readonly Part[]): string =>
+export const textOf = (parts: readonly AnswerPart[]): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-export const thinkingOf = (parts: readonly Part[]): string =>
+export const thinkingOf = (parts: readonly AnswerPart[]): string =>
   parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
 
 /** The host's own words in what stands where a person speaks. */

@@ -1,6 +1,6 @@
 import { readFile, truncate } from 'node:fs/promises'
 import { Entry } from './entry.ts'
-import { mendEntries } from './mend-entries.ts'
+import { repairEntries } from './repair-entries.ts'
 
 export interface ReadEntries {
   readonly entries: readonly Entry[]
@@ -24,7 +24,7 @@ export async function readEntries(file: string): Promise<ReadEntries | null> {
   const read = lines.filter((line) => line !== '').map(entryIn)
   const lostLines = read.filter((entry) => entry === null).length
   if (lostLines === read.length) return null
-  return { entries: lostLines === 0 ? read.filter((entry) => entry !== null) : mendEntries(read), lostLines }
+  return { entries: lostLines === 0 ? read.filter((entry) => entry !== null) : repairEntries(read), lostLines }
 }
 
 function entryIn(line: string): Entry | null {

@@ -11,10 +11,10 @@ export interface FakeProvider {
 }
 
 /** The words of one answer, one after the other; as long as anybody listens where they have no end. */
-export type Words = Iterable<string>
+export type ResponseChunks = Iterable<string>
 
 /** Answers one after the other, the last again and again. Closed with the test it is opened in. */
-export async function openFakeProvider(answers: readonly Words[]): Promise<FakeProvider> {
+export async function openFakeProvider(answers: readonly ResponseChunks[]): Promise<FakeProvider> {
   const asked: string[] = []
   let left = 0
   const server = createServer((incoming, outgoing) => {
@@ -26,7 +26,7 @@ export async function openFakeProvider(answers: readonly Words[]): Promise<FakeP
         if (!outgoing.writableFinished) left += 1
       })
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
-      void speak(answers[Math.min(asked.length, answers.length) - 1] ?? [], outgoing)
+      void writeChunks(answers[Math.min(asked.length, answers.length) - 1] ?? [], outgoing)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -42,15 +42,15 @@ export async function openFakeProvider(answers: readonly Words[]): Promise<FakeP
   }
 }
 
-async function speak(words: Words, outgoing: ServerResponse): Promise<void> {
+async function writeChunks(words: ResponseChunks, outgoing: ServerResponse): Promise<void> {
   let goOn = (): void => undefined
   outgoing.on('drain', () => goOn()).on('close', () => goOn())
   for (const word of words) {
     if (outgoing.destroyed) return
-    const hasRoom = outgoing.write(word)
+    const isWritable = outgoing.write(word)
     await new Promise<void>((resolve) => {
       goOn = resolve
-      if (hasRoom) setImmediate(resolve)
+      if (isWritable) setImmediate(resolve)
     })
   }
   outgoing.end()
@@ -63,7 +63,7 @@ interface FakeCall {
 }
 
 /** What either wire says, a message at a time. */
-export interface FakeTongue {
+export interface FakeWireFormat {
   readonly start: (head: object) => string
   readonly text: (text: string) => string
   readonly thinking: (text: string) => string
@@ -77,7 +77,7 @@ const frame = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON
 const begin = (index: number, block: object) => frame('content_block_start', { index, content_block: block })
 const delta = (index: number, words: object) => frame('content_block_delta', { index, delta: words })
 
-const anthropic: FakeTongue = {
+const anthropic: FakeWireFormat = {
   start: (head) => frame('message_start', { message: head }),
   text: (text) => begin(0, { type: 'text', text: '' }) + delta(0, { type: 'text_delta', text }),
   thinking: (thinking) => begin(0, { type: 'thinking' }) + delta(0, { type: 'thinking_delta', thinking }),
@@ -90,16 +90,17 @@ const anthropic: FakeTongue = {
 }
 
 const chunk = (data: object) => `data: ${JSON.stringify(data)}\n\n`
-const said = (words: object) => chunk({ choices: [{ index: 0, delta: words }] })
+const choiceDelta = (words: object) => chunk({ choices: [{ index: 0, delta: words }] })
 
-const openai: FakeTongue = {
+const openai: FakeWireFormat = {
   start: (head) => chunk({ ...head, usage: null, choices: [] }),
-  text: (content) => said({ content }),
-  thinking: (reasoning) => said({ reasoning }),
-  call: ({ id, name, json }, index = 0) => said({ tool_calls: [{ index, id, function: { name, arguments: json } }] }),
-  arguments: (json) => said({ tool_calls: [{ index: 0, function: { arguments: json } }] }),
+  text: (content) => choiceDelta({ content }),
+  thinking: (reasoning) => choiceDelta({ reasoning }),
+  call: ({ id, name, json }, index = 0) =>
+    choiceDelta({ tool_calls: [{ index, id, function: { name, arguments: json } }] }),
+  arguments: (json) => choiceDelta({ tool_calls: [{ index: 0, function: { arguments: json } }] }),
   end: (usage) => `${chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}data: [DONE]\n\n`,
   error: (error) => chunk({ error }),
 }
 
-export const tongues = { anthropic, openai } as const
+export const wireFormats = { anthropic, openai } as const

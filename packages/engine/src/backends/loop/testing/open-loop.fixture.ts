@@ -1,19 +1,19 @@
 import { onTestFinished } from 'vitest'
 import type { AgentSession, SessionOptions } from '../../backend.ts'
-import { type LoopWorld, type LoopWorldOptions, openLoopWorld } from './loop-world.fixture.ts'
+import { type LoopHarness, type LoopHarnessOptions, openLoopHarness } from './loop-harness.fixture.ts'
 
 /** A world that is closed with the test it is opened in. */
-export async function openWorld(options: LoopWorldOptions): Promise<LoopWorld> {
-  const world = await openLoopWorld(options)
-  onTestFinished(world.close)
-  return world
+export async function openHarness(options: LoopHarnessOptions): Promise<LoopHarness> {
+  const harness = await openLoopHarness(options)
+  onTestFinished(harness.close)
+  return harness
 }
 
 /** A session in a world of its own. */
 export async function openLoop(
-  options: LoopWorldOptions,
+  options: LoopHarnessOptions,
   overrides: Partial<SessionOptions> = {},
-): Promise<{ readonly world: LoopWorld; readonly session: AgentSession }> {
-  const world = await openWorld(options)
-  return { world, session: await world.backend.createSession(world.options(overrides)) }
+): Promise<{ readonly harness: LoopHarness; readonly session: AgentSession }> {
+  const harness = await openHarness(options)
+  return { harness, session: await harness.backend.createSession(harness.options(overrides)) }
 }

@@ -1,23 +1,23 @@
 // The calls of one message: judged by the gate and the hooks, run side by side, each kept as soon as it is over.
 import { cutText, draft, type JsonObject } from '@quarterdeck/protocol'
-import { ownNameOf } from '../../../client-tool.ts'
+import { ownNameOf } from '../../../tool-names/client-tool-names.ts'
 import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
-import { narrowByHooks } from '../../narrow-by-hooks.ts'
+import type { LoopHookEvent } from '../../hooks/hook-events.ts'
+import { narrowByHooks } from '../../hooks/narrow-by-hooks.ts'
 import { questionTool } from '../../question-tool.ts'
-import type { LoopHookEvent } from '../../raised-hooks.ts'
 import type { CallPart, CallResult } from '../conversation/entry.ts'
-import type { HookCalls } from '../hook-calls.ts'
 import { unlessStopped } from '../turn-stop.ts'
-import { askPerson } from './ask-person.ts'
+import { askUser } from './ask-user.ts'
+import type { HookCalls } from './hook-calls.ts'
 
-export interface CallSurroundings {
+export interface LoopCallContext {
   readonly session: Pick<SessionOptions, 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'>
   readonly hookCalls: HookCalls
   /** The names the model was offered with this request. */
   readonly offered: ReadonlySet<string>
   readonly signal: AbortSignal
   readonly now: () => number
-  tell(event: BackendEvent): Promise<void> | null
+  emit(event: BackendEvent): Promise<void> | null
   /** Makes it part of the conversation. */
   keep(result: CallResult): Promise<void>
   /** A call was refused by a rule, a hook or a person. */
@@ -30,7 +30,7 @@ export interface CallSurroundings {
  * The results in the order of the calls. What goes wrong is the result of its call; rejects only where one cannot be
  * kept, when all are over.
  */
-export async function callTools(around: CallSurroundings, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
+export async function callTools(around: LoopCallContext, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
   // A signal of its own: each call listens to it, and Node takes many listeners of one for a leak.
   const running = parts.map((part) => callOne({ ...around, signal: AbortSignal.any([around.signal]) }, part))
   await Promise.allSettled(running)
@@ -42,7 +42,7 @@ interface Outcome extends ToolOutput {
   readonly withoutResult?: true
 }
 
-async function callOne(around: CallSurroundings, part: CallPart): Promise<CallResult> {
+async function callOne(around: LoopCallContext, part: CallPart): Promise<CallResult> {
   const { toolName, toolInput, toolUseId } = part
   const startedAt = around.now()
   const outcome = await perform(around, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
@@ -52,11 +52,11 @@ async function callOne(around: CallSurroundings, part: CallPart): Promise<CallRe
   // Before it is told: what the log knows of, the model knows of too, also when the process dies in between.
   const result = { toolUseId, output, isError, images: [...images] }
   await around.keep(result)
-  await around.tell(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
+  await around.emit(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
   return result
 }
 
-async function perform(around: CallSurroundings, call: ToolCall, unreadable: string | null): Promise<Outcome> {
+async function perform(around: LoopCallContext, call: ToolCall, unreadable: string | null): Promise<Outcome> {
   const { signal, offered, hookCalls } = around
   if (!offered.has(call.toolName)) return failed(`There is no tool "${call.toolName}".`)
   if (unreadable !== null) return failed(`The input is not a JSON object: ${unreadable.slice(0, 200)}`)
@@ -68,9 +68,9 @@ async function perform(around: CallSurroundings, call: ToolCall, unreadable: str
     }
     const allowed = { ...call, toolInput: verdict.input }
     const output = await unlessStopped(() => run(around, allowed), signal)
-    const { output: told, stops } = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
+    const { output: shown, stops } = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
     if (stops !== null) around.onStopped(stopNote('PostToolUse', call, stops))
-    return verdict.context === '' ? told : { ...told, output: `${told.output}\n\n${verdict.context}` }
+    return verdict.context === '' ? shown : { ...shown, output: `${shown.output}\n\n${verdict.context}` }
   } catch (error) {
     if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
     return failed(`${call.toolName} failed: ${error instanceof Error ? error.message : String(error)}`)
@@ -82,7 +82,7 @@ type Judged =
   | { readonly type: 'allow'; readonly input: JsonObject; readonly context: string }
   | { readonly type: 'deny'; readonly message: string }
 
-async function judge({ session, hookCalls, signal, onStopped }: CallSurroundings, call: ToolCall): Promise<Judged> {
+async function judge({ session, hookCalls, signal, onStopped }: LoopCallContext, call: ToolCall): Promise<Judged> {
   const checked = await session.gate.check(call)
   const judged = { call, verdict: checked, input: hookCalls.beforeToolInput(call) }
   const { verdict, input, because, output, stops } = await narrowByHooks(session, judged, signal)
@@ -104,8 +104,8 @@ function contextOf({ hookSpecificOutput: specific }: JsonObject): string {
 const stopNote = (event: LoopHookEvent, { toolName }: ToolCall, reason: string): string =>
   `${event}:${toolName} hook stopped continuation: ${reason}`
 
-async function run({ session, signal }: CallSurroundings, call: ToolCall): Promise<ToolOutput> {
-  if (call.toolName === questionTool) return askPerson(session.questions, call, signal)
+async function run({ session, signal }: LoopCallContext, call: ToolCall): Promise<ToolOutput> {
+  if (call.toolName === questionTool) return askUser(session.questions, call, signal)
   if (ownNameOf(call.toolName) !== null) return session.clientTools.call(call, signal)
   return session.hostTools.call(call, signal)
 }

@@ -1,10 +1,10 @@
 // `tool_filtering`: with many tools the model is offered only those that fit the message.
 import type { ToolFiltering } from '@quarterdeck/protocol'
-import { hostToolName, searchToolName } from '../../../host-tool.ts'
+import { hostToolName, searchToolName } from '../../../tool-names/host-tool-names.ts'
 import type { HostTool } from '../../backend.ts'
 import { questionTool } from '../../question-tool.ts'
 import { callsOf, type Entry } from '../conversation/entry.ts'
-import { rankByWords } from './rank-by-words.ts'
+import { rankByTerms } from './rank-by-terms.ts'
 
 /** Texts into vectors of one length each. Throws with what to do about it. */
 export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Vector[]>
@@ -27,7 +27,7 @@ export function createToolChooser(filtering: ToolFiltering, embed: Embed | null)
       const always = new Set([...mostUsed(entries, filtering.alwaysIncludeMostUsed), questionTool])
       const isAlways = ({ name }: HostTool) =>
         always.has(name) || filtering.alwaysInclude.some((own) => isNamed(name, own))
-      const scores = await rank(message.text, tools.map(wordsOf), signal)
+      const scores = await rank(message.text, tools.map(searchTextOf), signal)
       const best = tools
         .map((tool, index) => ({ tool, score: scores[index] ?? 0 }))
         .filter(({ tool, score }) => !isAlways(tool) && score > 0 && score >= filtering.minScore)
@@ -42,8 +42,8 @@ export function createToolChooser(filtering: ToolFiltering, embed: Embed | null)
 type Ranking = (query: string, texts: readonly string[], signal: AbortSignal) => Promise<readonly number[]>
 
 function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ranking {
-  const byWords: Ranking = async (query, texts) => normalised(rankByWords(query, texts))
-  if (method === 'bm25' || embed === null) return byWords
+  const byTerms: Ranking = async (query, texts) => normalised(rankByTerms(query, texts))
+  if (method === 'bm25' || embed === null) return byTerms
   const vectorsOf = createVectorMemory(embed)
   const byMeaning: Ranking = async (query, texts, signal) => {
     const [asked = [], ...vectors] = await vectorsOf([query, ...texts], signal)
@@ -51,7 +51,7 @@ function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ra
   }
   if (method === 'semantic') return byMeaning
   return async (query, texts, signal) => {
-    const lists = await Promise.all([byWords(query, texts, signal), byMeaning(query, texts, signal)])
+    const lists = await Promise.all([byTerms(query, texts, signal), byMeaning(query, texts, signal)])
     return normalised(fused(lists, texts.length))
   }
 }
@@ -86,7 +86,7 @@ function fused(lists: readonly (readonly number[])[], count: number): number[] {
   for (const scores of lists) {
     const order = scores.map((score, index) => ({ score, index })).filter(({ score }) => score > 0)
     order.sort((one, other) => other.score - one.score)
-    for (const [place, { index }] of order.entries()) sums[index] = (sums[index] ?? 0) + 1 / (60 + place)
+    for (const [position, { index }] of order.entries()) sums[index] = (sums[index] ?? 0) + 1 / (60 + position)
   }
   return sums
 }
@@ -111,7 +111,7 @@ function cosine(one: Vector, other: Vector): number {
   return oneLength === 0 || otherLength === 0 ? 0 : dot / Math.sqrt(oneLength * otherLength)
 }
 
-const wordsOf = ({ name, description }: HostTool): string => `${name.split('__').at(-1) ?? name} ${description}`
+const searchTextOf = ({ name, description }: HostTool): string => `${name.split('__').at(-1) ?? name} ${description}`
 
 /** By the name of the file, or by the one the model calls it by. */
 const isNamed = (name: string, own: string): boolean =>

@@ -1,6 +1,6 @@
 // What the model may call: the tools of the engine, those of clients, and a question to a person.
 import type { ClientTool } from '@quarterdeck/protocol'
-import { clientToolName } from '../../../client-tool.ts'
+import { clientToolName } from '../../../tool-names/client-tool-names.ts'
 import type { HostTool, SessionOptions } from '../../backend.ts'
 import { questionTool } from '../../question-tool.ts'
 

@@ -1,9 +1,9 @@
 // The blocks of a message while they come, piece by piece.
 import type Anthropic from '@anthropic-ai/sdk'
-import type { Part } from '../conversation/entry.ts'
-import type { WireEar } from './model-wire.ts'
+import type { AnswerPart } from '../conversation/entry.ts'
+import type { WireListener } from './model-wire.ts'
 import { callPart } from './parse-input.ts'
-import { nameIn, wordsIn } from './told-text.ts'
+import { nameIn, textIn } from './response-fields.ts'
 
 export type Block =
   | { readonly type: 'text' | 'thinking'; text: string; signature: string }
@@ -13,50 +13,50 @@ export type Block =
 export function blockOf(block: Anthropic.ContentBlock): Block {
   switch (block.type) {
     case 'thinking':
-      return { type: 'thinking', text: wordsIn(block.thinking ?? ''), signature: wordsIn(block.signature ?? '') }
+      return { type: 'thinking', text: textIn(block.thinking ?? ''), signature: textIn(block.signature ?? '') }
     case 'redacted_thinking':
-      return { type: 'redacted', data: wordsIn(block.data) }
+      return { type: 'redacted', data: textIn(block.data) }
     case 'tool_use': {
       const toolUseId = nameIn(block.id, 'the id of a call')
       return { type: 'call', toolUseId, toolName: nameIn(block.name, 'the name of a call'), json: '' }
     }
     default:
-      return { type: 'text', text: block.type === 'text' ? wordsIn(block.text ?? '') : '', signature: '' }
+      return { type: 'text', text: block.type === 'text' ? textIn(block.text ?? '') : '', signature: '' }
   }
 }
 
 export function addDelta(
   block: Block | undefined,
   delta: Anthropic.RawContentBlockDelta,
-  ear: WireEar,
+  listener: WireListener,
 ): Promise<void> | null {
   if (block === undefined || block.type === 'redacted') return null
   if (block.type === 'call') {
-    if (delta.type === 'input_json_delta') block.json += written(delta.partial_json, ear)
+    if (delta.type === 'input_json_delta') block.json += written(delta.partial_json, listener)
     return null
   }
   switch (delta.type) {
     case 'text_delta':
-      block.text += wordsIn(delta.text)
-      return ear.said('text', delta.text)
+      block.text += textIn(delta.text)
+      return listener.streamed('text', delta.text)
     case 'thinking_delta':
-      block.text += wordsIn(delta.thinking)
-      return ear.said('thinking', delta.thinking)
+      block.text += textIn(delta.thinking)
+      return listener.streamed('thinking', delta.thinking)
     case 'signature_delta':
-      block.signature += written(delta.signature, ear)
+      block.signature += written(delta.signature, listener)
       return null
     default:
       return null
   }
 }
 
-function written(told: unknown, ear: WireEar): string {
-  const words = wordsIn(told)
-  ear.wrote(words.length)
-  return words
+function written(reported: unknown, listener: WireListener): string {
+  const deltaText = textIn(reported)
+  listener.wrote(deltaText.length)
+  return deltaText
 }
 
-export function lettersOf(block: Block): number {
+export function charactersOf(block: Block): number {
   switch (block.type) {
     case 'call':
       return block.toolName.length + block.json.length
@@ -67,7 +67,7 @@ export function lettersOf(block: Block): number {
   }
 }
 
-export function partOf(block: Block): Part {
+export function partOf(block: Block): AnswerPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }

@@ -1,7 +1,7 @@
 // A conversation as the Messages API wants it.
 import type Anthropic from '@anthropic-ai/sdk'
 import type { InputImage } from '@quarterdeck/protocol'
-import type { CallResult, Entry, Part } from '../conversation/entry.ts'
+import type { AnswerPart, CallResult, Entry } from '../conversation/entry.ts'
 
 type BlockParam = Anthropic.ContentBlockParam
 
@@ -39,7 +39,7 @@ function contentOf(entry: Entry, model: string): BlockParam[] {
 const textBlocks = (text: string): BlockParam[] => (text.trim() === '' ? [] : [{ type: 'text', text }])
 
 /** A signature is worth something only to the model that gave it. */
-function partBlocks(part: Part, isSameModel: boolean): BlockParam[] {
+function partBlocks(part: AnswerPart, isSameModel: boolean): BlockParam[] {
   switch (part.type) {
     case 'text':
       return textBlocks(part.text)

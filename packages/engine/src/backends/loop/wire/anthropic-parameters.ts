@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { anthropicMessages } from './anthropic-messages.ts'
 import { isClosedSchema } from './closed-schema.ts'
 import type { WireRequest } from './model-wire.ts'
-import { outputRoom } from './output-room.ts'
+import { outputTokenLimit } from './output-token-limit.ts'
 
 /** The API's own least. */
 const leastThinking = 1024
@@ -11,7 +11,7 @@ const cached = { type: 'ephemeral' } as const
 
 export function anthropicParameters(request: WireRequest): Anthropic.MessageCreateParamsStreaming {
   const { model, entries, temperature, topP } = request
-  const { thinking, max_tokens } = thinkingAndRoom(request)
+  const { thinking, max_tokens } = thinkingLimits(request)
   const isThinking = thinking.type !== 'disabled'
   const outputConfig = outputConfigOf(request)
   return {
@@ -29,16 +29,17 @@ export function anthropicParameters(request: WireRequest): Anthropic.MessageCrea
   }
 }
 
-type Room = { readonly thinking: Anthropic.ThinkingConfigParam; readonly max_tokens: number }
+type ThinkingLimits = { readonly thinking: Anthropic.ThinkingConfigParam; readonly max_tokens: number }
 
 /** The API wants a bound; what is thought has to leave room for the answer. */
-function thinkingAndRoom(request: WireRequest): Room {
+function thinkingLimits(request: WireRequest): ThinkingLimits {
   const { model, thinking } = request
-  const room = outputRoom(request)
-  if (thinking === null || room <= leastThinking) return { thinking: { type: 'disabled' }, max_tokens: room }
-  if (thinksAdaptively(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: room }
-  const budget = Math.max(leastThinking, Math.min(thinking.budgetTokens, room - leastThinking))
-  return { thinking: { type: 'enabled', budget_tokens: budget, display: 'summarized' }, max_tokens: room }
+  const outputLimit = outputTokenLimit(request)
+  if (thinking === null || outputLimit <= leastThinking)
+    return { thinking: { type: 'disabled' }, max_tokens: outputLimit }
+  if (thinksAdaptively(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: outputLimit }
+  const budget = Math.max(leastThinking, Math.min(thinking.budgetTokens, outputLimit - leastThinking))
+  return { thinking: { type: 'enabled', budget_tokens: budget, display: 'summarized' }, max_tokens: outputLimit }
 }
 
 /** Newer models choose themselves how much they think, and refuse a budget. */

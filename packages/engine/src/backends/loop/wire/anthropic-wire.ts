@@ -1,20 +1,27 @@
 // The Messages API through the official client.
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
 import { z } from 'zod'
-import { addDelta, type Block, blockOf, lettersOf, partOf } from './anthropic-blocks.ts'
+import { addDelta, type Block, blockOf, charactersOf, partOf } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
-import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
+import type { ModelWire, StopReason, WireAnswer, WireListener, WireRequest } from './model-wire.ts'
 import { providerFetch } from './provider-fetch.ts'
-import { servedModel } from './told-text.ts'
-import { countTokens, ToldCount, type ToldTokens, untold } from './told-tokens.ts'
-import { brokenFailure, mostParts, oddFailure, overlongFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { countTokens, ReportedCount, type ReportedTokens, unreported } from './reported-tokens.ts'
+import { servedModel } from './response-fields.ts'
+import {
+  brokenFailure,
+  malformedFailure,
+  mostParts,
+  overlongFailure,
+  providerFailure,
+  WireFailure,
+} from './wire-failure.ts'
 
 export interface AnthropicAccess {
   readonly baseUrl: string
   readonly apiKey: string
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** By which name an answer is booked, from the one it was given. */
-  readonly idOf: (told: unknown) => string
+  readonly idOf: (reported: unknown) => string
 }
 
 export function createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf }: AnthropicAccess): ModelWire {
@@ -30,12 +37,12 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf }: Anthro
     fetch: providerFetch,
   })
   return {
-    async ask(request, ear) {
+    async ask(request, listener) {
       try {
         // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
-        const asked = { body: anthropicParameters(request), stream: true, signal: ear.signal }
+        const asked = { body: anthropicParameters(request), stream: true, signal: listener.signal }
         const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
-        return await read(stream, { request, ear, idOf })
+        return await read(stream, { request, listener, idOf })
       } catch (error) {
         throw failureOf(error)
       }
@@ -43,37 +50,37 @@ export function createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf }: Anthro
   }
 }
 
-interface Hearing {
+interface StreamReading {
   readonly request: WireRequest
-  readonly ear: WireEar
+  readonly listener: WireListener
   readonly idOf: AnthropicAccess['idOf']
 }
 
 async function read(
   stream: AsyncIterable<Anthropic.RawMessageStreamEvent>,
-  { request, ear, idOf }: Hearing,
+  { request, listener, idOf }: StreamReading,
 ): Promise<WireAnswer> {
   const blocks = new Map<number, Block>()
-  let told = untold
+  let reported = unreported
   let hasBegun = false
   let stopReason: StopReason = 'done'
   // Words that come before it says who it is cost money as well.
   const begin = (message: Partial<Anthropic.Message>) => {
     if (hasBegun) return
     hasBegun = true
-    const { output, ...prompt } = toldBy(message.usage, told)
-    told = { ...prompt, output: null }
-    const tokens = countTokens({ ...told, output: output ?? 0 }, request, 0)
-    ear.begun({ messageId: idOf(message.id), servedModel: servedModel(message.model, request.model), tokens })
+    const { output, ...prompt } = reportedBy(message.usage, reported)
+    reported = { ...prompt, output: null }
+    const tokens = countTokens({ ...reported, output: output ?? 0 }, request, 0)
+    listener.begun({ messageId: idOf(message.id), servedModel: servedModel(message.model, request.model), tokens })
   }
   for await (const event of stream) {
-    ear.alive()
-    if (!isWhole(event)) throw oddFailure('an event without what belongs to it')
+    listener.alive()
+    if (!isWhole(event)) throw malformedFailure('an event without what belongs to it')
     switch (event.type) {
       case 'content_block_delta': {
         begin({})
-        const room = addDelta(blocks.get(event.index), event.delta, ear)
-        if (room !== null) await room
+        const drained = addDelta(blocks.get(event.index), event.delta, listener)
+        if (drained !== null) await drained
         break
       }
       case 'message_start':
@@ -82,19 +89,19 @@ async function read(
       case 'content_block_start': {
         begin({})
         const block = blockOf(event.content_block)
-        ear.wrote(lettersOf(block))
+        listener.wrote(charactersOf(block))
         blocks.set(event.index, block)
         if (blocks.size > mostParts) throw overlongFailure(`${mostParts} parts`)
         break
       }
       case 'message_delta':
-        told = toldBy(event.usage, told)
+        reported = reportedBy(event.usage, reported)
         stopReason = stopReasonOf(event.delta.stop_reason)
         break
       case 'message_stop': {
         const parts = [...blocks.values()]
-        const letters = parts.reduce((sum, block) => sum + lettersOf(block), 0)
-        return { parts: parts.map(partOf), stopReason, tokens: countTokens(told, request, letters) }
+        const characters = parts.reduce((sum, block) => sum + charactersOf(block), 0)
+        return { parts: parts.map(partOf), stopReason, tokens: countTokens(reported, request, characters) }
       }
     }
   }
@@ -120,14 +127,14 @@ function isWhole(event: Anthropic.RawMessageStreamEvent): boolean {
 }
 
 const Usage = z.object({
-  input_tokens: ToldCount,
-  output_tokens: ToldCount,
-  cache_read_input_tokens: ToldCount,
-  cache_creation_input_tokens: ToldCount,
+  input_tokens: ReportedCount,
+  output_tokens: ReportedCount,
+  cache_read_input_tokens: ReportedCount,
+  cache_creation_input_tokens: ReportedCount,
 })
 
 /** What it does not tell stays as it was: later events repeat only some counts. */
-function toldBy(usage: unknown, known: ToldTokens): ToldTokens {
+function reportedBy(usage: unknown, known: ReportedTokens): ReportedTokens {
   const { data } = Usage.safeParse(usage)
   return {
     input: data?.input_tokens ?? known.input,
@@ -158,5 +165,5 @@ function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
   const { status, headers, type, apiMessage } = error
-  return toldFailure({ status, headers, type, message: apiMessage }, error)
+  return providerFailure({ status, headers, type, message: apiMessage }, error)
 }

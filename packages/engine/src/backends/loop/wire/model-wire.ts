@@ -1,7 +1,7 @@
 // One provider's way of asking a model, behind the same words for all: our conversation in, pieces of an answer out.
 import type { ClaudeSettings, JsonObject, Thinking, TokenCounts } from '@quarterdeck/protocol'
 import type { HostTool } from '../../backend.ts'
-import type { Entry, Part } from '../conversation/entry.ts'
+import type { AnswerPart, Entry } from '../conversation/entry.ts'
 
 export interface WireRequest {
   readonly model: string
@@ -28,7 +28,7 @@ export type StopReason =
   | 'pause'
 
 export interface WireAnswer {
-  readonly parts: readonly Part[]
+  readonly parts: readonly AnswerPart[]
   readonly stopReason: StopReason
   readonly tokens: TokenCounts
   /** Why it refuses, in its own words. */
@@ -36,16 +36,16 @@ export interface WireAnswer {
 }
 
 /** What is told of an answer while it comes. */
-export interface WireEar {
+export interface WireListener {
   readonly signal: AbortSignal
   /** Something came, whatever it was. */
   alive(): void
   /** It begins to cost money; the first, and once. */
   begun(message: { readonly messageId: string; readonly servedModel: string; readonly tokens: TokenCounts }): void
   /** `null` when there is room for more; else it is waited for. */
-  said(kind: 'text' | 'thinking', text: string): Promise<void> | null
+  streamed(kind: 'text' | 'thinking', text: string): Promise<void> | null
   /** Letters that nobody is shown: the arguments of a call. This and `said` throw where an answer is longer than any. */
-  wrote(letters: number): void
+  wrote(characters: number): void
 }
 
 export interface ModelWire {
@@ -53,5 +53,5 @@ export interface ModelWire {
    * Resolves when the answer is whole. Throws `WireFailure` for whatever the provider or the way to it does; aborting
    * ends it so too.
    */
-  ask(request: WireRequest, ear: WireEar): Promise<WireAnswer>
+  ask(request: WireRequest, listener: WireListener): Promise<WireAnswer>
 }

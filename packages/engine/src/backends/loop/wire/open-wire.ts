@@ -5,7 +5,7 @@ import { createAnthropicWire } from './anthropic-wire.ts'
 import type { ModelWire } from './model-wire.ts'
 import type { MaxTokensName } from './openai-parameters.ts'
 import { createOpenaiWire } from './openai-wire.ts'
-import { ownId, toldId } from './told-text.ts'
+import { reportedId, uniqueId } from './response-fields.ts'
 
 /** Throws `BackendInitError` where the way is one that only the CLI can go. */
 export function openWire(access: ModelAccess): ModelWire {
@@ -14,19 +14,19 @@ export function openWire(access: ModelAccess): ModelWire {
       return createAnthropicWire({
         ...{ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' },
         // It books by the name it has passed on.
-        idOf: (told) => toldId(told, 'msg'),
+        idOf: (value) => reportedId(value, 'msg'),
       })
     case 'environment':
-      return createAnthropicWire({ ...environmentAccess(access.variables), idOf: ownMessageId })
+      return createAnthropicWire({ ...environmentAccess(access.variables), idOf: uniqueMessageId })
     case 'in-process': {
       const { wire, baseUrl, apiKey, keyHeader, apiVersion } = access
-      if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf: ownMessageId })
+      if (wire === 'anthropic') return createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf: uniqueMessageId })
       return createOpenaiWire({ wire, baseUrl, apiKey, apiVersion, maxTokensName: maxTokensName(access) })
     }
   }
 }
 
-const ownMessageId = (told: unknown): string => ownId(told, 'msg')
+const uniqueMessageId = (value: unknown): string => uniqueId(value, 'msg')
 
 /** Whoever only speaks like OpenAI may know only the older name. */
 const maxTokensName = ({ provider }: InProcessAccess): MaxTokensName =>

@@ -55,7 +55,7 @@ async function listenTo(chunks: readonly string[], wire: 'openai' | 'azure_opena
     signal: new AbortController().signal,
     alive: () => undefined,
     begun: ({ messageId }) => void ids.push(messageId),
-    said: () => null,
+    streamed: () => null,
     wrote: () => undefined,
   })
   return { ids, asked, answer }
@@ -107,10 +107,10 @@ it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async
 
 it('takes what was read from the cache out of the prompt, and guesses where nothing is told', async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } }
-  const told = await ask([choice({ content: 'yes' }, 'stop'), { choices: [], usage }])
-  expect(told.answer.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
-  const untold = await ask([choice({ content: 'yes, of course' }, 'stop')])
-  expect(untold.answer.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
+  const reported = await ask([choice({ content: 'yes' }, 'stop'), { choices: [], usage }])
+  expect(reported.answer.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
+  const unreported = await ask([choice({ content: 'yes, of course' }, 'stop')])
+  expect(unreported.answer.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
 })
 
 it('gives every answer an id of its own, whatever the server gives', async () => {
@@ -119,8 +119,8 @@ it('gives every answer an id of its own, whatever the server gives', async () =>
 })
 
 it('knows a refusal by its words as by its name', async () => {
-  const told = await ask([choice({ refusal: 'I will ' }), choice({ refusal: 'not' }, 'stop')])
-  expect(told.answer).toMatchObject({ stopReason: 'refusal', refusal: 'I will not' })
+  const reported = await ask([choice({ refusal: 'I will ' }), choice({ refusal: 'not' }, 'stop')])
+  expect(reported.answer).toMatchObject({ stopReason: 'refusal', refusal: 'I will not' })
   const filtered = await ask([choice({ content: 'half' }, 'content_filter')])
   expect(filtered.answer.stopReason).toBe('refusal')
 })

@@ -2,14 +2,21 @@
 import { randomUUID } from 'node:crypto'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
-import type { Part } from '../conversation/entry.ts'
-import type { ModelWire, StopReason, WireAnswer, WireEar, WireRequest } from './model-wire.ts'
+import type { AnswerPart } from '../conversation/entry.ts'
+import type { ModelWire, StopReason, WireAnswer, WireListener, WireRequest } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
 import { providerFetch } from './provider-fetch.ts'
-import { nameIn, ownId, servedModel, wordsIn } from './told-text.ts'
-import { countTokens, ToldCount, type ToldTokens, untold } from './told-tokens.ts'
-import { brokenFailure, mostParts, oddFailure, overlongFailure, toldFailure, WireFailure } from './wire-failure.ts'
+import { countTokens, ReportedCount, type ReportedTokens, unreported } from './reported-tokens.ts'
+import { nameIn, servedModel, textIn, uniqueId } from './response-fields.ts'
+import {
+  brokenFailure,
+  malformedFailure,
+  mostParts,
+  overlongFailure,
+  providerFailure,
+  WireFailure,
+} from './wire-failure.ts'
 
 export interface OpenaiAccess {
   readonly wire: 'openai' | 'azure_openai'
@@ -22,11 +29,11 @@ export interface OpenaiAccess {
 export function createOpenaiWire(access: OpenaiAccess): ModelWire {
   const client = createClient(access)
   return {
-    async ask(request, ear) {
+    async ask(request, listener) {
       try {
         const parameters = openaiParameters(request, access.maxTokensName)
-        const stream = await client.chat.completions.create(parameters, { signal: ear.signal })
-        return await read(stream, request, ear)
+        const stream = await client.chat.completions.create(parameters, { signal: listener.signal })
+        return await read(stream, request, listener)
       } catch (error) {
         throw failureOf(error)
       }
@@ -46,12 +53,12 @@ function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): Open
     ...nobody,
     baseURL: null,
     endpoint: baseUrl,
-    apiVersion: apiVersion ?? usualApiVersion,
+    apiVersion: apiVersion ?? defaultApiVersion,
   })
 }
 
 /** The latest that is not a preview. */
-const usualApiVersion = '2024-10-21'
+const defaultApiVersion = '2024-10-21'
 
 interface Read {
   text: string
@@ -60,7 +67,7 @@ interface Read {
   refusal: string
   readonly calls: OpenCall[]
   finish: string | null
-  told: ToldTokens
+  reported: ReportedTokens
 }
 
 type OpenCall = { -readonly [Key in keyof StreamedCall]: StreamedCall[Key] } & { readonly index: number }
@@ -68,25 +75,25 @@ type OpenCall = { -readonly [Key in keyof StreamedCall]: StreamedCall[Key] } & {
 async function read(
   stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
   request: WireRequest,
-  ear: WireEar,
+  listener: WireListener,
 ): Promise<WireAnswer> {
-  const answer: Read = { text: '', thinking: '', refusal: '', calls: [], finish: null, told: untold }
+  const answer: Read = { text: '', thinking: '', refusal: '', calls: [], finish: null, reported: unreported }
   let hasBegun = false
   for await (const chunk of stream) {
-    ear.alive()
-    if (!isObject(chunk)) throw oddFailure(`${JSON.stringify(chunk)} as a piece of its answer`)
+    listener.alive()
+    if (!isObject(chunk)) throw malformedFailure(`${JSON.stringify(chunk)} as a piece of its answer`)
     if (!hasBegun) {
       hasBegun = true
-      const tokens = countTokens(untold, request, 0)
-      const messageId = ownId(chunk.id, 'chatcmpl')
-      ear.begun({ messageId, servedModel: servedModel(chunk.model, request.model), tokens })
+      const tokens = countTokens(unreported, request, 0)
+      const messageId = uniqueId(chunk.id, 'chatcmpl')
+      listener.begun({ messageId, servedModel: servedModel(chunk.model, request.model), tokens })
     }
-    if (isObject(chunk.usage)) answer.told = toldBy(chunk.usage)
+    if (isObject(chunk.usage)) answer.reported = reportedBy(chunk.usage)
     const choice = chunk.choices?.[0]
     if (!isObject(choice)) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
-    const room = addDelta(answer, choice.delta, ear)
-    if (room !== null) await room
+    const drained = addDelta(answer, choice.delta, listener)
+    if (drained !== null) await drained
   }
   // Also when it was aborted: the client ends quietly then.
   if (answer.finish === null) throw new WireFailure('the answer broke off', { isRetryable: true })
@@ -95,17 +102,18 @@ async function read(
 
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta | undefined
 
-function addDelta(answer: Read, delta: Delta, ear: WireEar): Promise<void> | null {
+function addDelta(answer: Read, delta: Delta, listener: WireListener): Promise<void> | null {
   if (!isObject(delta)) return null
   const thinking = thinkingIn(delta)
-  const refusal = wordsIn(delta.refusal ?? '')
-  const text = wordsIn(delta.content ?? '') + refusal
-  if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) ear.wrote(addCall(answer.calls, piece))
+  const refusal = textIn(delta.refusal ?? '')
+  const text = textIn(delta.content ?? '') + refusal
+  if (Array.isArray(delta.tool_calls))
+    for (const piece of delta.tool_calls) listener.wrote(addCall(answer.calls, piece))
   answer.thinking += thinking
   answer.refusal += refusal
   answer.text += text
-  const room = thinking === '' ? null : ear.said('thinking', thinking)
-  return text === '' ? room : ear.said('text', text)
+  const drained = thinking === '' ? null : listener.streamed('thinking', thinking)
+  return text === '' ? drained : listener.streamed('text', text)
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -118,7 +126,7 @@ function thinkingIn(delta: object): string {
 
 /** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. Tells how much came. */
 function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): number {
-  if (!isObject(delta)) throw oddFailure('a call that is none')
+  if (!isObject(delta)) throw malformedFailure('a call that is none')
   const { index, function: piece } = delta
   const id = nameIn(delta.id, 'the id of a call')
   const name = nameIn(piece?.name, 'the name of a call')
@@ -134,23 +142,23 @@ function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Del
 }
 
 /** Some servers do not write them as text. */
-function argumentsIn(told: unknown): string {
-  if (!isObject(told)) return wordsIn(told)
+function argumentsIn(reported: unknown): string {
+  if (!isObject(reported)) return textIn(reported)
   try {
-    return JSON.stringify(told)
+    return JSON.stringify(reported)
   } catch {
-    throw oddFailure('arguments that are nested too deep')
+    throw malformedFailure('arguments that are nested too deep')
   }
 }
 
 function finished(answer: Read, request: WireRequest): WireAnswer {
-  const parts: Part[] = [
+  const parts: AnswerPart[] = [
     ...(answer.thinking === '' ? [] : [{ type: 'thinking' as const, text: answer.thinking, signature: '' }]),
     ...(answer.text === '' ? [] : [{ type: 'text' as const, text: answer.text }]),
     ...answer.calls.map(callPart),
   ]
   const { refusal } = answer
-  const tokens = countTokens(answer.told, request, lettersOf(answer))
+  const tokens = countTokens(answer.reported, request, charactersOf(answer))
   return { parts, stopReason: stopReasonOf(answer), tokens, ...(refusal !== '' && { refusal }) }
 }
 
@@ -161,19 +169,19 @@ function stopReasonOf({ finish, calls, refusal }: Read): StopReason {
   return finish === 'content_filter' || refusal !== '' ? 'refusal' : 'done'
 }
 
-const lettersOf = ({ text, thinking, calls }: Read): number =>
+const charactersOf = ({ text, thinking, calls }: Read): number =>
   calls.reduce((sum, { toolName, json }) => sum + toolName.length + json.length, text.length + thinking.length)
 
 const Usage = z.object({
-  prompt_tokens: ToldCount,
-  completion_tokens: ToldCount,
-  prompt_tokens_details: z.object({ cached_tokens: ToldCount }).nullish().catch(null),
+  prompt_tokens: ReportedCount,
+  completion_tokens: ReportedCount,
+  prompt_tokens_details: z.object({ cached_tokens: ReportedCount }).nullish().catch(null),
 })
 
 /** What was read from the cache is part of the prompt here, and apart from it in our books. */
-function toldBy(usage: object): ToldTokens {
+function reportedBy(usage: object): ReportedTokens {
   const { data } = Usage.safeParse(usage)
-  if (data === undefined) return untold
+  if (data === undefined) return unreported
   const { prompt_tokens: prompt, completion_tokens: output } = data
   const cacheRead = Math.min(prompt ?? 0, data.prompt_tokens_details?.cached_tokens ?? 0)
   return { input: prompt === null ? null : prompt - cacheRead, output, cacheRead, cacheWrite: 0 }
@@ -183,7 +191,7 @@ function failureOf(error: unknown): WireFailure {
   if (error instanceof WireFailure) return error
   if (error instanceof APIConnectionError || !(error instanceof APIError)) return brokenFailure(error)
   const { status, headers, type, code } = error
-  return toldFailure({ status, headers, type: code ?? type, message: messageIn(error.error) }, error)
+  return providerFailure({ status, headers, type: code ?? type, message: messageIn(error.error) }, error)
 }
 
 function messageIn(body: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { CallPart } from '../conversation/entry.ts'
-import { isId } from './told-text.ts'
+import { isId } from './response-fields.ts'
 
 export interface StreamedCall {
   readonly toolUseId: string

@@ -41,14 +41,14 @@ const wireAt = (wire: Wire, baseUrl: string): ModelWire =>
   })
 
 async function failureOf(wire: ModelWire): Promise<WireFailure> {
-  const ear = {
+  const listener = {
     signal: new AbortController().signal,
     alive: () => {},
     begun: () => {},
-    said: () => null,
+    streamed: () => null,
     wrote: () => {},
   }
-  const failure = await wire.ask(request, ear).catch((error: unknown) => error)
+  const failure = await wire.ask(request, listener).catch((error: unknown) => error)
   if (!(failure instanceof WireFailure)) throw new Error('there was an answer')
   return failure
 }

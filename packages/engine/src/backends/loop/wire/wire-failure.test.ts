@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { brokenFailure, toldFailure } from './wire-failure.ts'
+import { brokenFailure, providerFailure } from './wire-failure.ts'
 
-const told = (status: number | undefined, headers: Record<string, string> = {}, message = 'because') =>
-  toldFailure({ status, headers: new Headers(headers), type: null, message }, null)
+const reported = (status: number | undefined, headers: Record<string, string> = {}, message = 'because') =>
+  providerFailure({ status, headers: new Headers(headers), type: null, message }, null)
 
 describe('a failure of a provider', () => {
   it.each([
@@ -15,29 +15,29 @@ describe('a failure of a provider', () => {
     [404, false],
     [413, false],
   ])('of status %i is worth another attempt: %s', (status, isRetryable) => {
-    expect(told(status).facts.isRetryable).toBe(isRetryable)
+    expect(reported(status).facts.isRetryable).toBe(isRetryable)
   })
 
   it('tells when to come back, in any way providers say it', () => {
-    expect(told(429, { 'retry-after-ms': '250', 'retry-after': '9' }).facts.retryAfterMs).toBe(250)
-    expect(told(429, { 'retry-after': '1.5' }).facts.retryAfterMs).toBe(1500)
-    expect(told(429).facts.retryAfterMs).toBeNull()
+    expect(reported(429, { 'retry-after-ms': '250', 'retry-after': '9' }).facts.retryAfterMs).toBe(250)
+    expect(reported(429, { 'retry-after': '1.5' }).facts.retryAfterMs).toBe(1500)
+    expect(reported(429).facts.retryAfterMs).toBeNull()
     const inAMinute = new Date(Date.now() + 60_000).toUTCString()
-    const byDate = told(429, { 'retry-after': inAMinute }).facts.retryAfterMs ?? 0
+    const byDate = reported(429, { 'retry-after': inAMinute }).facts.retryAfterMs ?? 0
     expect(byDate).toBeGreaterThan(0)
     expect(byDate).toBeLessThanOrEqual(60_000)
-    expect(told(429, { 'retry-after': 'soon' }).facts.retryAfterMs).toBeNull()
+    expect(reported(429, { 'retry-after': 'soon' }).facts.retryAfterMs).toBeNull()
   })
 
   it('says nothing of what a provider says about a refused key', () => {
-    expect(told(401, {}, 'Incorrect API key: made-up').message).toBe('the provider refused the key (401)')
+    expect(reported(401, {}, 'Incorrect API key: made-up').message).toBe('the provider refused the key (401)')
   })
 
   it('knows a conversation that is too long by both providers’ words', () => {
     for (const words of ['prompt is too long: 9 > 8 maximum', "This model's maximum context length is 8 tokens"]) {
-      expect(told(400, {}, words).facts.isTooLong).toBe(true)
+      expect(reported(400, {}, words).facts.isTooLong).toBe(true)
     }
-    expect(told(400, {}, 'no such parameter').facts.isTooLong).toBe(false)
+    expect(reported(400, {}, 'no such parameter').facts.isTooLong).toBe(false)
   })
 
   it('tells why a connection failed down to the cause of the cause', () => {

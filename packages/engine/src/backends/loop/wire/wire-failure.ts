@@ -13,7 +13,7 @@ export interface FailureFacts {
 const longestMessage = 2000
 
 /** For a log and a terminal: without what either would take for a command. */
-function speakable(message: string): string {
+function printable(message: string): string {
   const clean = message.replace(/\p{Cc}+/gu, ' ').trim()
   return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage)}…`
 }
@@ -24,13 +24,13 @@ export class WireFailure extends Error {
   readonly facts: FailureFacts
 
   constructor(message: string, facts: Partial<FailureFacts> = {}, cause?: unknown) {
-    super(speakable(message), cause === undefined ? {} : { cause })
+    super(printable(message), cause === undefined ? {} : { cause })
     this.facts = { status: null, isRetryable: false, retryAfterMs: null, isTooLong: false, ...facts }
   }
 }
 
 /** An answer of the provider that is an error, as both clients tell it. */
-export interface ToldError {
+export interface ProviderError {
   readonly status: number | undefined
   readonly headers: Headers | undefined
   /** Its name, or a number where the provider has no names; as it came, as the message. */
@@ -42,7 +42,7 @@ export interface ToldError {
 function statusOfType(type: string | null): number | undefined {
   if (type === null) return undefined
   if (/^[45]\d\d$/.test(type)) return Number(type)
-  return passingTypes.find(([words]) => words.test(type))?.[1]
+  return passingTypes.find(([messages]) => messages.test(type))?.[1]
 }
 
 const passingTypes = [
@@ -55,9 +55,12 @@ const passingTypes = [
 const retryableStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 const tooLong = /prompt is too long|context_length_exceeded|maximum context length|context window/i
 
-export function toldFailure({ status: answered, headers, ...told }: ToldError, cause: unknown): WireFailure {
-  const type = typeof told.type === 'string' || typeof told.type === 'number' ? String(told.type) : null
-  const message = sayable(told.message)
+export function providerFailure(
+  { status: answered, headers, ...reported }: ProviderError,
+  cause: unknown,
+): WireFailure {
+  const type = typeof reported.type === 'string' || typeof reported.type === 'number' ? String(reported.type) : null
+  const message = errorText(reported.message)
   const status = answered ?? statusOfType(type)
   const isKeyRefused = status === 401 || status === 403
   const isRetryable = status === undefined ? type === null : retryableStatuses.has(status) || status >= 500
@@ -73,9 +76,9 @@ export function toldFailure({ status: answered, headers, ...told }: ToldError, c
 }
 
 /** Some servers put more than words where the words belong. */
-function sayable(told: unknown): string {
-  if (typeof told === 'string') return told
-  return typeof told === 'object' && told !== null ? JSON.stringify(told) : ''
+function errorText(reported: unknown): string {
+  if (typeof reported === 'string') return reported
+  return typeof reported === 'object' && reported !== null ? JSON.stringify(reported) : ''
 }
 
 /** No answer, or one that stopped in the middle; or what we found wrong with it on the way, as a client passes it on. */
@@ -85,7 +88,7 @@ export function brokenFailure(error: unknown): WireFailure {
 }
 
 /** An answer that is not in the provider's own words. */
-export const oddFailure = (what: string): WireFailure =>
+export const malformedFailure = (what: string): WireFailure =>
   new WireFailure(`the provider sent ${what}: check that model.endpoint speaks the API of model.provider`)
 
 /** Blocks of one answer, its calls among them: no model needs nearly as many. */
@@ -99,17 +102,17 @@ export const overlongFailure = (bound: string): WireFailure =>
 function retryAfterMs(headers: Headers | undefined): number | null {
   const inMs = Number(headers?.get('retry-after-ms') ?? Number.NaN)
   if (inMs >= 0) return inMs
-  const told = headers?.get('retry-after') ?? null
-  if (told === null) return null
-  const inSeconds = Number(told)
+  const reported = headers?.get('retry-after') ?? null
+  if (reported === null) return null
+  const inSeconds = Number(reported)
   if (inSeconds >= 0) return inSeconds * 1000
-  const at = Date.parse(told)
+  const at = Date.parse(reported)
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
 
 /** Node tells why a request failed only in the cause of the cause. */
 function causesOf(error: unknown): string {
-  const words: string[] = []
-  for (let one = error; one instanceof Error && words.length < 4; one = one.cause) words.push(one.message)
-  return words.length === 0 ? String(error) : words.join(': ')
+  const messages: string[] = []
+  for (let one = error; one instanceof Error && messages.length < 4; one = one.cause) messages.push(one.message)
+  return messages.length === 0 ? String(error) : messages.join(': ')
 }

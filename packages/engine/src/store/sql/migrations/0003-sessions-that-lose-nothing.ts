@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 import { z } from 'zod'
-import { foldTitle } from '../../fold-title.ts'
+import { foldTitle } from '../log/fold-title.ts'
 
 export const sessionsThatLoseNothing: Migration = {
   async up(db: Kysely<unknown>) {

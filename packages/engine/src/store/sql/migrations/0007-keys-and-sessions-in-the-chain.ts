@@ -1,12 +1,12 @@
 import type { Kysely, Migration } from 'kysely'
 import type { AuditDraft } from '../../../audit/audit-entry.ts'
 import { sessionAdopted } from '../../../audit/verify-audit.ts'
-import { lineAt } from '../../audit-lines.ts'
-import { factsOfKey, keyAdopted } from '../../key-entry.ts'
-import { compileHotQueries } from '../compile-hot-queries.ts'
-import { createAddToChain } from '../sql-audit.ts'
-import { keyOfRow } from '../sql-keys.ts'
-import type { StoreTables } from '../tables.ts'
+import { lineAt } from '../audit/audit-lines.ts'
+import { factsOfKey, keyAdopted } from '../audit/key-entry.ts'
+import { createAddToChain } from '../audit/sql-audit.ts'
+import { compileHotQueries } from '../database/compile-hot-queries.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { keyOfRow } from '../keys/sql-keys.ts'
 
 /**
  * Adds existing keys with their terms, and sessions without an entry, to the chain, so that verification can compare them

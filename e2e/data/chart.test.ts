@@ -1,0 +1,444 @@
+// Charts, their files and reports in the real browser, under the real policy: nothing is fetched, nothing runs.
+import { readFile } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Analysis, ChartChoice, Run } from '../../packages/web/src/data/domain/analysis.ts'
+import type { Cell, Rows } from '../../packages/web/src/data/domain/cells.ts'
+import type { ChartScreen } from '../../packages/web/src/data/ui/analysis/chart-screen.fixture.tsx'
+import { seriousIssues } from '../support/browser/axe.ts'
+import { type Harness, openHarness } from './support/analysis-harness.ts'
+
+interface Modules {
+  readonly drawing: typeof import('../../packages/web/src/data/charts/drawing-of.ts')
+  readonly spec: typeof import('../../packages/web/src/data/charts/spec/spec-for.ts')
+  readonly theme: typeof import('../../packages/web/src/data/charts/spec/chart-theme.ts')
+  readonly render: typeof import('../../packages/web/src/data/charts/render-chart.ts')
+}
+
+/** On the page, put there by its fixture. */
+declare const chartScreen: ChartScreen
+
+let harness: Harness<Modules>
+
+beforeAll(async () => {
+  harness = await openHarness<Modules>({
+    drawing: 'charts/drawing-of.ts',
+    spec: 'charts/spec/spec-for.ts',
+    theme: 'charts/spec/chart-theme.ts',
+    render: 'charts/render-chart.ts',
+    screen: 'ui/analysis/chart-screen.fixture.tsx',
+  })
+})
+afterEach(() => {
+  expect(harness.trouble()).toEqual([])
+  expect(harness.outside()).toEqual([])
+})
+afterAll(() => harness?.close())
+
+const rowsOf = (columns: Readonly<Record<string, string>>, ...rows: readonly (readonly Cell[])[]): Rows => ({
+  columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
+  rows,
+})
+const choiceOf = (choice: Partial<ChartChoice>): ChartChoice => ({
+  ...{ sourceStep: 1, type: 'bar', x: null, y: [], series: null, aggregate: 'none', order: 'none', limit: null },
+  ...{ title: null, ...choice },
+})
+const runOf = (answer: Partial<Run['answer'] & object>): Run => ({
+  ...{ id: 'r1', question: 'Who is late?', tier: 'high', thinking: false, state: 'done', said: '', ask: null },
+  ...{ startedAt: '2026-07-01T10:00:00Z', endedAt: '2026-07-01T10:01:00Z', steps: [], charts: [], failure: null },
+  answer: {
+    ...{ answer: 'North, **14.8 %**.', chartType: 'bar' },
+    ...{ usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null }, ...answer },
+  },
+})
+
+const weekly = rowsOf(
+  { week: 'DATE', region: 'VARCHAR', late_share: 'DOUBLE' },
+  ...['2026-07-06', '2026-08-03', '2026-09-07', '2026-09-28'].flatMap((week, at) =>
+    ['North', 'West', 'South', 'East'].map((region, place) => [week, region, 5 + at * (4 - place) + place / 10]),
+  ),
+)
+const odd = ['a.b', "a[0]['x']", 'say "x"', 'Größe', '价格', '<b>']
+const evil = [
+  '<script>alert(1)</script>',
+  '</svg><img src=x onerror=alert(1)>',
+  'javascript:alert(1)',
+  'x\u202Ey',
+  '{"signal":"1"}',
+]
+
+it('draws every type under the policy, with any name and any cell as words', async () => {
+  const oddRows = rowsOf(
+    {
+      [odd[0] ?? '']: 'DOUBLE',
+      [odd[1] ?? '']: 'VARCHAR',
+      [odd[2] ?? '']: 'VARCHAR',
+      [odd[3] ?? '']: 'DOUBLE',
+      [odd[4] ?? '']: 'BIGINT',
+    },
+    ...evil.map((text, at) => [at + 0.5, text, `s${at % 2}`, at * 2, at]),
+  )
+  const drawings: readonly (readonly [ChartChoice, Rows])[] = [
+    [choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' }), weekly],
+    [choiceOf({ type: 'bar', x: odd[1] ?? '', y: [odd[3] ?? '', odd[4] ?? ''] }), oddRows],
+    [choiceOf({ type: 'pie', x: odd[1] ?? '', y: [odd[4] ?? ''], title: evil[1] ?? '' }), oddRows],
+    [choiceOf({ type: 'scatter', x: odd[0] ?? '', y: [odd[3] ?? ''], series: odd[2] ?? '' }), oddRows],
+    [choiceOf({ type: 'line', x: odd[1] ?? '', y: [odd[3] ?? ''] }), oddRows],
+  ]
+  const found = await harness.run(
+    async ({ modules, drawings }) => {
+      const results = []
+      for (const [choice, rows] of drawings) {
+        const box = document.createElement('div')
+        document.body.append(box)
+        const spec = modules.spec.specFor(modules.drawing.drawingOf(choice, rows), {
+          theme: modules.theme.readChartTheme(),
+          width: 600,
+        })
+        const view = await modules.render.renderChart(box, spec)
+        const text = await modules.render.toSvg(spec)
+        const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
+        results.push({
+          type: choice.type,
+          drawn: box.querySelectorAll('svg [class*="role-mark"] path').length,
+          dangerous: [...box.querySelectorAll('script,img,a,image,foreignObject,iframe,use')].length,
+          words: box.textContent ?? '',
+          isSvg: parsed.querySelector('parsererror') === null && parsed.documentElement.nodeName === 'svg',
+          dangerousInFile: parsed.querySelectorAll('script,img,a,image,foreignObject,iframe,use').length,
+        })
+        view.close()
+        box.remove()
+      }
+      return results
+    },
+    { drawings },
+  )
+  for (const { type, drawn, dangerous, dangerousInFile, isSvg } of found) {
+    expect.soft(drawn, type).toBeGreaterThan(0)
+    expect.soft([dangerous, dangerousInFile, isSvg], type).toEqual([0, 0, true])
+  }
+  expect(found[0]?.words).toContain('North 17')
+  expect(found[1]?.words).toContain('<script>alert(1)</script>')
+  expect(found[1]?.words).toContain('Größe')
+})
+
+it('makes a picture with pixels of the chart and of the ground that was chosen', async () => {
+  const made = await harness.run(
+    async ({ modules, choice, rows }) => {
+      const theme = { ...modules.theme.readChartTheme('dark'), surface: '#102030' }
+      const spec = modules.spec.specFor(modules.drawing.drawingOf(choice, rows), {
+        theme,
+        width: 500,
+        title: 'A title',
+      })
+      const png = await modules.render.toPng(spec)
+      const picture = await createImageBitmap(png)
+      const canvas = new OffscreenCanvas(picture.width, picture.height)
+      const context = canvas.getContext('2d')
+      context?.drawImage(picture, 0, 0)
+      const corner = [...(context?.getImageData(0, 0, 1, 1).data ?? [])]
+      const all = context?.getImageData(0, 0, picture.width, picture.height).data ?? new Uint8ClampedArray()
+      const colours = new Set<string>()
+      for (let at = 0; at < all.length; at += 4) colours.add(`${all[at]},${all[at + 1]},${all[at + 2]}`)
+      return {
+        type: png.type,
+        width: picture.width,
+        height: picture.height,
+        corner,
+        colours: colours.size,
+        accent: theme.accent,
+      }
+    },
+    { choice: choiceOf({ x: 'week', y: ['late_share'], aggregate: 'sum' }), rows: weekly },
+  )
+  expect(made).toMatchObject({ type: 'image/png', width: 1000, corner: [16, 32, 48, 255] })
+  expect(made.height).toBeGreaterThan(400)
+  expect(made.colours).toBeGreaterThan(20)
+  expect(made.accent).toMatch(/^#[0-9a-f]{6}$/)
+})
+
+it('charts the step that was named, twelve and not two, and says so', async () => {
+  const of = (value: number) => rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', value], ['South', 1])
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }),
+    steps: [
+      [2, of(7)],
+      [12, of(4242)],
+    ] as const,
+  })
+  const { page } = harness
+  await page.locator('.chart-picture[data-status="drawn"]').waitFor()
+  expect(await page.locator('figcaption').innerText()).toMatch(/From step 12\s+2 of 2 rows drawn\s+Axis starts at 0/)
+  expect(await page.getByRole('img', { name: /Bar chart\. North: 4,242/ }).count()).toBe(1)
+  await page.getByRole('button', { name: 'Table' }).click()
+  expect(await page.getByRole('grid').innerText()).toContain('4242')
+  expect(await page.locator('.chart-picture').count()).toBe(0)
+})
+
+it('is edited without a model: type, sums, order, top and title, and back to the answer’s', async () => {
+  const cities = rowsOf(
+    { city: 'VARCHAR', kind: 'VARCHAR', n: 'BIGINT', 'm.x': 'DOUBLE' },
+    ...Array.from({ length: 40 }, (_, at): Cell[] => [`city ${at % 20}`, at % 2 === 0 ? 'a' : 'b', at, at / 3]),
+  )
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({ chartType: 'table', sourceStep: 1 }),
+    steps: [[1, cities]] as const,
+  })
+  const { page } = harness
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Type').selectOption('Bars')
+  await page.getByText('There is no column of numbers to draw').waitFor()
+  await page.getByLabel('Across').selectOption('city')
+  await page.getByRole('checkbox', { name: 'm.x' }).check()
+  await page.getByLabel('Values').selectOption('Sum')
+  await page.getByLabel('Order').selectOption('Largest first')
+  await page.getByLabel('At most').fill('4')
+  await page.getByLabel('Title').fill('</h3><script>alert(1)</script>')
+  await page.getByLabel('Title').press('Enter')
+  await page.getByRole('heading', { name: '</h3><script>alert(1)</script>' }).waitFor()
+  await page.locator('.chart-picture[data-status="drawn"]').waitFor()
+  await expect.poll(() => page.locator('figcaption').innerText()).toContain('17 of 20 added up as others')
+  await page.getByRole('button', { name: 'Table' }).click()
+  expect(await page.locator('tbody tr').count()).toBe(4)
+  expect(await seriousIssues(page)).toEqual([])
+  await page.getByRole('button', { name: 'Reset to the answer’s' }).click()
+  await page.getByRole('heading', { name: 'Rows of step 1' }).waitFor()
+  expect(await page.getByLabel('Type').inputValue()).toBe('table')
+})
+
+it('saves files under safe names with what is drawn in them', async () => {
+  const { page } = harness
+  const save = async (name: string) => {
+    await page.getByLabel('Save the chart').click()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+  }
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({
+      charts: [{ sourceStep: 1, type: 'line', x: 'week', y: 'late_share', title: '../Late: <share>' }],
+      chartType: 'line',
+      sourceStep: 1,
+    }),
+    steps: [[1, weekly]] as const,
+  })
+  expect(await page.locator('figure').count()).toBe(1)
+  expect((await save('Numbers (CSV)')).name).toBe('Late share.csv')
+  const svg = await save('Drawing (SVG)')
+  expect(svg.name).toBe('Late share.svg')
+  expect(svg.text).toMatch(/^<svg [\s\S]*North 17[\s\S]*<\/svg>\s*$/)
+  const spec = JSON.parse((await save('Vega-Lite spec (JSON)')).text)
+  expect(spec.$schema).toContain('vega-lite/v6')
+  expect(JSON.stringify(spec)).not.toMatch(/"url"|"signal"/)
+  expect((await save('Picture (PNG)')).text.slice(1, 4)).toBe('PNG')
+})
+
+it('draws anew in the colours of another theme and in another width', async () => {
+  const { page } = harness
+  const colour = () => page.locator('.chart-picture svg').evaluate((svg) => getComputedStyle(svg).backgroundColor)
+  await page.locator('.chart-picture[data-status="drawn"]').waitFor()
+  const light = await colour()
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
+  await expect.poll(colour).not.toBe(light)
+  expect(await seriousIssues(page)).toEqual([])
+  const wide = await page.locator('.chart-picture svg').getAttribute('width')
+  await page.locator('main').evaluate((main) => {
+    main.style.maxWidth = '420px'
+  })
+  await expect.poll(() => page.locator('.chart-picture svg').getAttribute('width')).not.toBe(wide)
+  await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
+})
+
+it('draws figures over their own bars of months, in both themes and at any width, and the axis ends with them', async () => {
+  const { page } = harness
+  const months = rowsOf(
+    { month: 'VARCHAR', umsatz: 'DOUBLE' },
+    ...[27372.85, 36421.75, 29970.65, 29461.75].map((value, at): Cell[] => [`2026-0${at + 5}`, value]),
+  )
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({ chartType: 'line', sourceStep: 1, xAxis: 'month', yAxis: 'umsatz' }),
+    steps: [[1, months]] as const,
+  })
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Type').selectOption('Bars')
+  const drawn = () =>
+    page.locator('.chart-picture svg').evaluate((svg) => {
+      const boxes = (selector: string) =>
+        [...svg.querySelectorAll(selector)].map((item) => {
+          const { left, right } = item.getBoundingClientRect()
+          return { left, right, text: item.textContent }
+        })
+      return {
+        bars: boxes('.mark-rect.role-mark path'),
+        figures: boxes('.mark-text.role-mark text'),
+        labels: boxes('.role-axis-label text').map(({ text }) => text),
+      }
+    })
+  for (const [theme, maxWidth] of [
+    ['light', 760],
+    ['dark', 760],
+    ['dark', 390],
+    ['light', 390],
+  ] as const) {
+    const label = `${theme} ${maxWidth}`
+    await page.locator('.chart-picture svg').evaluate((svg) => svg.setAttribute('data-seen', ''))
+    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme)
+    await page.locator('main').evaluate((main, width) => {
+      main.style.maxWidth = `${width}px`
+    }, maxWidth)
+    const anew = page.locator('.chart-picture svg:not([data-seen])')
+    await expect.poll(() => anew.evaluate((svg) => svg.clientWidth)).toBeLessThan(maxWidth)
+    await expect.poll(async () => (await drawn()).bars.length).toBe(4)
+    const { bars, figures, labels } = await drawn()
+    expect
+      .soft(
+        figures.map(({ text }) => text),
+        label,
+      )
+      .toEqual(['27,372.85', '36,421.75', '29,970.65', '29,461.75'])
+    for (const [at, { left, right }] of figures.entries()) {
+      const bar = bars[at] ?? { left: 0, right: 0 }
+      expect.soft(Math.abs((left + right - bar.left - bar.right) / 2), `${label}, figure ${at}`).toBeLessThan(1.5)
+      expect.soft(left, `${label}, figure ${at}`).toBeGreaterThan(figures[at - 1]?.right ?? 0)
+    }
+    expect.soft(labels, label).not.toContain('Sep 2026')
+  }
+  await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
+})
+
+it('shows one figure, nothing but nulls, no rows and a step without rows each for what it is', async () => {
+  const one = rowsOf({ total: 'DOUBLE' }, [1234567.125])
+  const nulls = rowsOf({ city: 'VARCHAR', n: 'DOUBLE' }, ['a', null], ['b', null])
+  await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
+    run: runOf({
+      ...{ chartType: 'bar', sourceStep: 1 },
+      charts: [
+        { sourceStep: 2, type: 'bar', x: 'city', y: 'n' },
+        { sourceStep: 3, type: 'bar', x: 'city', y: 'n' },
+        { sourceStep: 4, type: 'bar', x: 'city', y: 'n' },
+        { sourceStep: 2, type: 'bar', x: 'carier', y: 'n' },
+      ],
+    }),
+    steps: [
+      [1, one],
+      [2, nulls],
+      [3, { ...nulls, rows: [] }],
+    ] as const,
+  })
+  const { page } = harness
+  expect(await page.locator('.chart-figure').innerText()).toMatch(/1,234,567\.13\s+total/)
+  for (const words of [
+    'Every value of “n” is empty: nothing to draw.',
+    'No rows: the step found nothing.',
+    'Step 4 has no rows, so there is nothing to draw from it.',
+    'Step 2 has no column “carier”: its rows are shown instead.',
+  ]) {
+    expect.soft(await page.getByText(words).count(), words).toBe(1)
+  }
+})
+
+it('walks through ten thousand rows by keys, sorts, copies, and goes to the proven cell', async () => {
+  const { page } = harness
+  await harness.run(() => chartScreen.showGrid(10_000, { row: 7321, column: 'share' }))
+  const grid = page.getByRole('grid', { name: 'Rows of step 3' })
+  const proven = page.locator('td.hit')
+  await proven.waitFor()
+  expect(await proven.innerText()).toBe(String((7321 * 37) % 100))
+  expect(await proven.evaluate((cell) => cell.getBoundingClientRect().bottom <= innerHeight)).toBe(true)
+  expect(await page.locator('td').count()).toBeLessThan(150)
+  const active = () =>
+    page.evaluate(
+      () => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.innerText,
+    )
+  await grid.focus()
+  await page.keyboard.press('Control+End')
+  await expect.poll(active).toBe(String((9999 * 37) % 100))
+  await page.keyboard.press('Home')
+  await expect.poll(active).toBe('9999')
+  const copied = await page.evaluate(() => {
+    const data = new DataTransfer()
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+    return data.getData('text/plain')
+  })
+  expect(copied).toBe('9999')
+  expect(await seriousIssues(page)).toEqual([])
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('th').first().getAttribute('aria-sort')).toBe('descending')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(active).toBe('9999')
+  expect(await page.locator('.rows-grid-foot').innerText()).toBe('first 10,000 of 2,418,306 rows, sorted among these')
+})
+
+it('previews the very report that is saved: chosen parts, in order, and nothing in it runs', async () => {
+  const step = {
+    ...{
+      n: 1,
+      callId: 'c1' as never,
+      tool: 'run_query' as const,
+      thought: `Compare ${evil[0]}`,
+      language: 'sql' as const,
+    },
+    ...{
+      code: "SELECT '</code><script>alert(1)</script>'",
+      original: '',
+      reads: [],
+      state: 'ok' as const,
+      rowCount: 16,
+    },
+    ...{ elapsedMs: 4, sent: null, error: null, startedAt: '2026-07-01T10:00:00Z' },
+  }
+  const answer = {
+    answer: `North ${evil[0]} **rose**`,
+    chartType: 'line' as const,
+    sourceStep: 1,
+    caveats: [evil[1] ?? ''],
+  }
+  const first = { ...runOf(answer), steps: [step] }
+  const second: Run = { ...runOf({ chartType: 'table' }), id: 'r2', question: 'And then?' }
+  const analysis: Analysis = {
+    ...{ id: 'a1', title: 'Late </title><script>alert(1)</script>', createdAt: '2026-07-01', changedAt: '2026-07-02' },
+    ...{
+      level: 1 as Analysis['level'],
+      scope: [],
+      tables: [],
+      sessionId: null,
+      agent: null,
+      ledger: [],
+      runs: [first, second],
+    },
+  }
+  await harness.run(({ analysis, steps }) => chartScreen.showReport(analysis, steps), {
+    analysis,
+    steps: [[1, weekly]] as const,
+  })
+  const { page } = harness
+  const preview = page.frameLocator('iframe[title="Preview of the report"]')
+  await preview.locator('svg').first().waitFor()
+  expect(await preview.locator('h2').allInnerTexts()).toEqual(['Who is late?', 'And then?'])
+  expect(await preview.locator('pre').innerText()).toBe(step.code)
+  expect(await preview.locator('script,img,iframe,a').count()).toBe(0)
+  expect(await preview.locator('article table').count()).toBe(0)
+  await page.getByRole('checkbox', { name: /^Rows/ }).check()
+  await expect.poll(() => preview.locator('article tbody tr').count()).toBe(16)
+  expect(await seriousIssues(page)).toEqual([])
+  await page.getByRole('button', { name: 'Move down: Who is late?' }).click()
+  await expect.poll(() => preview.locator('h2').first().innerText()).toBe('And then?')
+  await page.getByRole('checkbox', { name: /^Steps/ }).uncheck()
+  await expect.poll(() => preview.locator('article').count()).toBe(0)
+  const [html] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as HTML' }).click(),
+  ])
+  const saved = await readFile(await html.path(), 'utf8')
+  expect(html.suggestedFilename()).toBe('Late title script alert(1) script.html')
+  expect(saved).toBe(await page.locator('iframe').getAttribute('srcdoc'))
+  await page.locator('summary', { hasText: 'Export' }).click()
+  const [sql] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /All steps/ }).click(),
+  ])
+  expect(await readFile(await sql.path(), 'utf8')).toContain('CREATE OR REPLACE VIEW step_1 AS')
+})

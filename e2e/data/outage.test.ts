@@ -1,0 +1,113 @@
+// Rows that wait for a server that is away, on the real page: what people take back meanwhile does not leave when it is
+// there again. What left is read from the requests, from the page's own list, and from the server's log.
+import type { SessionId } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from '../support/browser/browser.ts'
+import { type Served, serve } from '../support/server/serve.ts'
+import { addCsv, ask, newAnalysis, storedAnalysis, untilRun, untilState } from './support/data-page.ts'
+import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.ts'
+
+const secret = 'omega-0815'
+const city = 'Narvik-7341'
+const lines = Array.from({ length: 20 }, (_, index) => `${index + 1},${city}-${index},${secret}-${index}@example.org`)
+const people = ['id,city,email', ...lines].join('\n')
+
+const rows = {
+  name: 'mcp__client__run_query',
+  input: { thought: 'To see them', sql: 'FROM people ORDER BY id LIMIT 3' },
+}
+const scenario = {
+  steps: [
+    { when: { text: '^Show me' }, then: { tools: [rows] }, repeat: true },
+    // The server that takes the result is another one than the one that called.
+    {
+      when: { wake: true },
+      then: {
+        tools: [{ name: 'mcp__client__final_answer', input: { answer: 'There they are.', chartType: 'table' } }],
+      },
+      repeat: true,
+    },
+  ],
+}
+
+let workbench: DataWorkbench
+let served: Served
+let page: Page
+let id: string
+const bodies: string[] = []
+
+beforeAll(async () => {
+  workbench = await openDataWorkbench(JSON.stringify(scenario))
+  ;({ served, page } = workbench)
+  page.on('request', (request) => bodies.push(request.postData() ?? ''))
+  await addCsv(page, { name: 'people.csv', text: people, unlocked: ['email'] })
+  id = await newAnalysis(page)
+}, 300_000)
+
+afterAll(async () => {
+  await workbench?.close()
+  await served?.kill('SIGTERM') // the last of them
+})
+
+const allow = () => page.getByRole('button', { name: 'Allow these rows' })
+
+/** The rows are allowed at a server that is gone, then something changes, then the server is back. */
+async function whileAway(question: string, change: () => Promise<void>) {
+  await ask(page, question)
+  await untilState(page, id, [question, 'waiting'])
+  const { dataDir } = served
+  const port = Number(new URL(served.url).port)
+  await served.kill('SIGKILL')
+  const before = bodies.length
+  await allow().click()
+  const tried = () => bodies.slice(before).filter((body) => body.includes('"toolCallId"'))
+  await expect.poll(() => tried().length, { timeout: 60_000 }).toBeGreaterThan(0)
+  expect(tried()[0]).toContain(secret)
+  await change()
+  const from = { bodies: bodies.length, ledger: (await storedAnalysis(page, id)).ledger.length }
+  served = await serve({ ...workbench.how, dataDir, port })
+  return async () => {
+    const run = await untilState(page, id, [question, 'done'])
+    const { ledger, sessionId } = await storedAnalysis(page, id)
+    const { events } = await served.client.readEvents(sessionId as SessionId, { limit: 1000 })
+    const tries = ledger.slice(from.ledger).filter(({ what }) => what === 'result' || what === 'error')
+    // Each try is in the list, and the server takes a moment to come back.
+    const results = tries.filter(({ body }, index) => tries.findIndex((one) => one.body === body) === index)
+    return { run, results, left: bodies.slice(from.bodies).join('\n'), log: JSON.stringify(events) }
+  }
+}
+
+const untilScope = (scope: readonly string[]) =>
+  expect.poll(async () => (await storedAnalysis(page, id)).scope, { timeout: 60_000 }).toEqual(scope)
+
+it('a table that is taken out of the question is not there for rows that wait', async () => {
+  const chip = page.getByRole('group', { name: 'Tables the question is about' }).getByRole('button', { name: 'people' })
+  const done = await whileAway('Show me people of a table', async () => {
+    await chip.click()
+    await untilScope([])
+  })
+  const { run, results, left, log } = await done()
+  for (const text of [left, log]) expect(text).not.toMatch(new RegExp(`${secret}|${city}`))
+  expect(results).toMatchObject([{ what: 'error', rows: 0, step: 1 }])
+  expect(run.steps).toMatchObject([{ n: 1, state: 'error', sent: null }])
+  await chip.click()
+  await untilScope(['people'])
+}, 300_000)
+
+it('a column that is locked does not leave with rows that wait: they are asked for anew, and go without it', async () => {
+  const lock = (checked: boolean) => page.getByRole('switch', { name: 'Never send email', checked })
+  const done = await whileAway('Show me people and what they have', async () => {
+    await lock(false).click()
+    await lock(true).waitFor()
+  })
+  const asked = await untilRun(page, id, ({ state }) => state === 'waiting')
+  expect(asked.ask).toMatchObject({ kind: 'rows', step: 2, columns: ['id', 'city'] })
+  await allow().click()
+  const { run, results, left, log } = await done()
+  for (const text of [left, log]) expect(text).not.toContain(secret)
+  for (const text of [left, log]) expect(text).toContain(city)
+  expect(results).toMatchObject([{ what: 'result', rows: 3, step: 2 }])
+  expect(results.map(({ body }) => body).join()).not.toMatch(/email|omega/)
+  expect(run.steps).toMatchObject([{ n: 2, state: 'ok', sent: { rows: 3 } }])
+  expect(workbench.outside()).toEqual([])
+}, 300_000)

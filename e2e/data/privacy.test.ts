@@ -1,0 +1,501 @@
+// What leaves the browser for an analysis, byte by byte, at each level: on the real database, the real sandbox and the
+// real client, against a server that keeps what it gets.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Conversed,
+  type NewTable,
+  openPrivacyPage,
+  type PlayedCall,
+  type PrivacyPage,
+} from './support/privacy-page.ts'
+
+const cellSecret = 'zebra-4711-quartz'
+const neverSecret = 'omega-0815-opal'
+const neverName = 'geheime_nummer'
+const otherTable = 'payroll_private'
+const otherSecret = 'sigma-2342-onyx'
+
+const regions = ['North', 'South', 'East', 'West']
+const lines = Array.from({ length: 400 }, (_, index) => {
+  const city = index === 7 ? 'Rareville' : `City ${index % 8}`
+  const note = index === 13 ? cellSecret : `zz note ${index}`
+  const salary = 1000 + ((index * 37) % 400) * 10
+  return `${index + 1},Person ${index},${regions[index % 4]},${city},${salary},${note},${neverSecret}-${index}`
+})
+const columns = [
+  ...[{ name: 'id', type: 'BIGINT' }],
+  ...['name', 'region', 'city'].map((name) => ({ name, type: 'VARCHAR' })),
+  ...[{ name: 'salary', type: 'DOUBLE' }],
+  ...['note', neverName].map((name) => ({ name, type: 'VARCHAR' })),
+]
+const tables: readonly NewTable[] = [
+  {
+    ...{ name: 'people', columns, neverSent: [neverName] },
+    csv: `id,name,region,city,salary,note,${neverName}\n${lines.join('\n')}\n`,
+  },
+  {
+    ...{ name: 'managers', columns: ['region', 'manager'].map((name) => ({ name, type: 'VARCHAR' })) },
+    csv: `region,manager\n${regions.map((region) => `${region},Boss of ${region}`).join('\n')}\n`,
+  },
+  {
+    ...{ name: 'orders', columns: ['person', 'amount'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: `person,amount\n${Array.from({ length: 2400 }, (_, index) => `${(index % 400) + 1},${index * 3}`).join('\n')}\n`,
+  },
+  {
+    ...{ name: 'staff', columns: ['sid', 'pay'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: `sid,pay\n${Array.from({ length: 40 }, (_, index) => `${index + 1},${70_000 + index * 137}`).join('\n')}\n`,
+  },
+  {
+    ...{ name: 'chief', columns: ['nr', 'bonus'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: 'nr,bonus\n1,77123\n',
+  },
+  {
+    ...{ name: otherTable, columns: ['who', 'lohn'].map((name) => ({ name, type: 'VARCHAR' })) },
+    csv: `who,lohn\n${otherSecret},1\n`,
+  },
+  {
+    ...{ name: 'Größen', columns: ['Größe', '价格', 'a"b', 'Price ($)'].map((name) => ({ name, type: 'BIGINT' })) },
+    csv: `Größe,价格,"a""b",Price ($)\n${Array.from({ length: 30 }, (_, index) => `${index % 3},${index},1,2`).join('\n')}\n`,
+  },
+]
+const scope = ['people', 'managers', 'orders']
+
+let page: PrivacyPage
+beforeAll(async () => {
+  page = await openPrivacyPage()
+  await page.add(tables)
+})
+afterAll(() => page?.close())
+
+const query = (sql: string): PlayedCall => ({ name: 'run_query', input: { thought: 'Look', sql } })
+const transform = (code: string, sourceStep: number): PlayedCall => ({
+  ...{ name: 'transform_data', input: { thought: 'Reshape', code, sourceStep } },
+})
+
+/** The letters of the cell one by one, for queries that bring their own alphabet. */
+const letters = [...new Set(cellSecret)]
+const spelled = `regexp_replace(note, '(.)', '\\1 ', 'g')`
+
+const pivotStep = 3
+
+/** Everything a model could try to see one cell; the first three are steps 1 to 3. */
+const attempts: readonly PlayedCall[] = [
+  query('SELECT * FROM people'),
+  query(`SELECT note FROM people WHERE note LIKE 'zebra%'`),
+  query('PIVOT people ON note USING count(*) GROUP BY region'),
+  query('SELECT CAST(note AS INTEGER) FROM people WHERE id = 14'),
+  query(`SELECT strptime(note, '%Y') FROM people WHERE id = 14`),
+  query(`SELECT CAST('the' || chr(10) || 'Candidate "' || note || '" of' AS INTEGER) FROM people WHERE id = 14`),
+  query('SELECT min(note), max(note) FROM people'),
+  query(`SELECT reverse(max(note)) FROM people WHERE note < 'zz'`),
+  query(`SELECT string_agg(note, ' ') FROM people`),
+  query('SELECT region, list(note) FROM people GROUP BY 1'),
+  query('SELECT region, any_value(note) FROM people GROUP BY 1'),
+  query('SELECT first(note), arg_max(note, id = 14) FROM people'),
+  query('SELECT DISTINCT note FROM people ORDER BY 1 LIMIT 1'),
+  query('SELECT note, count(*) FROM people GROUP BY 1 LIMIT 3 OFFSET 13'),
+  query('SELECT note, count(*) FROM people WHERE id = 14 GROUP BY 1'),
+  query('SELECT note, count(*) OVER () FROM people WHERE id = 14'),
+  query('SELECT (SELECT note FROM people WHERE id = 14) AS x'),
+  query('SELECT upper(note) FROM people WHERE id = 14'),
+  query('SUMMARIZE people'),
+  query(`PIVOT (FROM people WHERE id < 20) ON note USING count(*) GROUP BY region`),
+  query('PIVOT (FROM people WHERE id < 20) ON note USING count(*) AS n, sum(salary) AS s GROUP BY region'),
+  query('DESCRIBE (PIVOT people ON note USING count(*) GROUP BY region)'),
+  query('SELECT error(note) FROM people WHERE id = 14'),
+  query('SELECT unnest(list(note)) FROM people'),
+  query('SELECT note, count(*) FROM people, range(9) GROUP BY 1 ORDER BY 1'),
+  query(`FROM step_1 WHERE note LIKE 'zebra%'`),
+  query(`WITH a AS MATERIALIZED (FROM people) SELECT note FROM a WHERE id = 14`),
+  query(`SELECT 'x' UNION ALL SELECT note FROM people WHERE id = 14`),
+  transform(`data.filter(row => row.note.startsWith('zebra'))`, 1),
+  transform(`throw new Error(data[13].note)`, 1),
+  transform(`return [{ [data[13].note]: 1 }]`, 1),
+  transform(`return Object.values(allSteps)[0].slice(13, 14)`, 1),
+  { name: 'sample_rows', input: { table: 'people', limit: 50 } },
+  { name: 'get_value_distribution', input: { column: 'note', limit: 100 } },
+  { name: 'get_value_distribution', input: { column: 'note', table: 'step_2', limit: 100 } },
+  { name: 'get_column_stats', input: { column: 'note', table: 'people' } },
+  { name: 'get_column_stats', input: { column: 'note', table: 'step_2' } },
+  { name: 'list_tables', input: {} },
+  // With an alphabet of its own: in strings, in comments, as names.
+  query(`PIVOT (SELECT region, ${spelled} AS k FROM people WHERE id = 14) ON k USING count(*) -- ${letters.join(' ')}`),
+  query(
+    `PIVOT (SELECT region, ${spelled} AS k, [${letters.map((letter) => `'${letter}'`)}] AS x FROM people WHERE id = 14) ON k USING count(*) GROUP BY region`,
+  ),
+  query(
+    `SELECT CAST(${spelled} AS INTEGER) FROM people WHERE id = 14 -- ${letters.map((letter) => `${letter}(`).join(' ')}`,
+  ),
+  query(
+    `SELECT CAST(regexp_replace(note, '(.)', '\\1.', 'g') AS INTEGER), ${letters.map((letter) => `1 AS "${letter}"`)} FROM people WHERE id = 14`,
+  ),
+  query(`SELECT date_part(${spelled}, DATE '2026-01-01') FROM people WHERE id = 14 -- ${letters.join(' ')}`),
+  query(`SELECT regexp_matches('a', '(' || ${spelled}) FROM people WHERE id = 14 -- ${letters.join('( ')}`),
+  query('SELECT error/**/(note) FROM people WHERE id = 14'),
+  // By the names of a step, and by types.
+  query(`DESCRIBE step_${pivotStep}`),
+  query(`SELECT reverse(column_name), count(*) FROM (DESCRIBE step_${pivotStep}) GROUP BY 1`),
+  query(`FROM step_${pivotStep} LIMIT 0`),
+  query(`SELECT zebr FROM step_${pivotStep}`),
+  query(`SELECT "zebra-4711-quart" FROM step_${pivotStep}`),
+  query(`SELECT p FROM step_${pivotStep} p`),
+  query('SELECT p FROM (PIVOT people ON note USING count(*)) p'),
+  query('SELECT typeof(p), count(*) FROM (PIVOT (FROM people WHERE id = 14) ON note USING count(*)) p GROUP BY 1'),
+  query(`UNPIVOT step_${pivotStep} ON COLUMNS(* EXCLUDE region) INTO NAME k VALUE v`),
+  { name: 'get_column_stats', input: { column: 'zebr', table: `step_${pivotStep}` } },
+  { name: 'list_tables', input: {} },
+  // By a step that is named otherwise.
+  ...[`e'step\\x5f${pivotStep}'`, `E'st\\145p_${pivotStep}'`, `'step_${pivotStep}'`, `$$step_${pivotStep}$$`].flatMap(
+    (name) => [
+      query(`FROM ${name} LIMIT 0`),
+      query(`SELECT * FROM ${name} LIMIT 1`),
+      query(`SELECT x.* FROM people, ${name} x LIMIT 0`),
+      query(`DESCRIBE ${name}`),
+      query(`FROM ONLY ${name} LIMIT 0`),
+    ],
+  ),
+  ...[
+    `'step_'\n'${pivotStep}'`,
+    `U&'step_${pivotStep}'`,
+    `U&"step\\005f${pivotStep}"`,
+    `N'step_${pivotStep}'`,
+    `('step_' || '${pivotStep}')`,
+    `query_table('step_${pivotStep}')`,
+    `query_table(['step_${pivotStep}'])`,
+    `"query_table"('step_' || '${pivotStep}')`,
+    `query('FROM step_' || '${pivotStep}')`,
+  ].map((name) => query(`FROM ${name} LIMIT 0`)),
+  // By a join with a larger table.
+  query('SELECT name, salary, note, count(*) FROM people, orders GROUP BY ALL'),
+  query('SELECT note, sum(amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1'),
+  query(`SELECT note, count(*) FROM people, orders WHERE note LIKE 'zebra%' GROUP BY 1`),
+  // What is never sent, and a table that is not in scope.
+  query(`SELECT ${neverName} FROM people`),
+  query(`SELECT geheime_numer FROM people`),
+  query('SELECT COLUMNS(*) FROM people'),
+  query('SELECT p::VARCHAR FROM people p'),
+  query('DESCRIBE people'),
+  query(`FROM ${otherTable}`),
+  query('FROM payroll_privat'),
+  query('SELECT lohn FROM people'),
+  { name: 'get_column_stats', input: { column: neverName, table: 'people' } },
+  { name: 'get_column_stats', input: { column: 'geheime_numme' } },
+  { name: 'sample_rows', input: { table: otherTable } },
+]
+
+const caps = [
+  { rows: 0, bytes: 16_000 },
+  { rows: 100, bytes: 16_000 },
+  { rows: 50, bytes: 16_000 },
+  { rows: 200, bytes: 64_000 },
+] as const
+
+/** Letters and digits only: what stands between them can be put there by a query. */
+const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+const backwards = (text: string) => [...text].reverse().join('')
+const holds = (text: string, secret: string) =>
+  bare(text).includes(bare(secret)) || bare(text).includes(bare(backwards(secret)))
+
+/** The names the model itself wrote in a call come back in its error: that tells it nothing. */
+function leaks({ given }: Conversed, secrets: readonly string[]): readonly string[] {
+  return attempts.flatMap(({ input }, index) => {
+    const body = JSON.stringify(given[index])
+    const found = secrets.filter((secret) => holds(body, secret) && !holds(JSON.stringify(input), secret))
+    return found.map((secret) => `${secret} by ${JSON.stringify(input)}: ${body.slice(0, 400)}`)
+  })
+}
+
+describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
+  let receivedByServer: Conversed
+  beforeAll(async () => {
+    receivedByServer = await page.converse({ level, scope, calls: attempts })
+  })
+
+  it('every call is answered, and the ledger has every byte the server got', () => {
+    expect(receivedByServer.given).toHaveLength(attempts.length)
+    expect(receivedByServer.ledger.map(({ body }) => body)).toEqual(receivedByServer.received)
+    expect(receivedByServer.ledger.map(({ bytes }) => bytes)).toEqual(
+      receivedByServer.received.map((body) => Buffer.byteLength(body)),
+    )
+    expect(receivedByServer.ledger[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 14 })
+  })
+
+  it('no result is above the caps', () => {
+    for (const { result } of receivedByServer.given) {
+      if (result?.rows === undefined) continue
+      expect(result.rows.length).toBeLessThanOrEqual(caps[level].rows)
+      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(caps[level].bytes)
+      const { sent } = receivedByServer.steps.find(({ n }) => n === result.stepId) ?? {}
+      expect(sent).toMatchObject({ bytes: Buffer.byteLength(JSON.stringify(result)), rows: result.rows.length })
+    }
+    for (const { error } of receivedByServer.given) expect((error ?? '').length).toBeLessThanOrEqual(3000)
+  })
+
+  it('what is never sent and what is not in scope does not leave', () => {
+    expect(leaks(receivedByServer, [neverSecret, neverName, otherSecret, otherTable])).toEqual([])
+    for (const secret of [neverSecret, neverName, otherSecret, otherTable, 'lohn']) {
+      expect(holds(receivedByServer.received[0] ?? '', secret)).toBe(false)
+    }
+  })
+
+  it(level < 2 ? 'the cell does not leave' : 'the cell leaves with the rows, which is what the level says', () => {
+    const found = leaks(receivedByServer, [cellSecret])
+    if (level < 2) expect(found).toEqual([])
+    else expect(found.length).toBeGreaterThan(5)
+    expect(receivedByServer.received[0]?.includes('zz note')).toBe(level >= 2)
+    expect(receivedByServer.received[0]?.includes('"nullShare"')).toBe(level >= 1)
+    if (level < 2) expect(receivedByServer.received[0]).not.toContain('Rareville')
+  })
+
+  it('a person is asked at level 1 only, and not again once they refused', () => {
+    expect(receivedByServer.asked).toEqual(level === 1 ? [1] : [])
+  })
+})
+
+describe('single rows at level 1', () => {
+  it('leave when a person allows them, asked for each result', async () => {
+    const calls = [query(`FROM people WHERE note LIKE 'zebra%'`), query('SELECT note FROM people ORDER BY id')]
+    const { given, asked, received } = await page.converse({ level: 1, scope, calls, rowsAnswer: 'allow' })
+    expect(asked).toEqual([1, 2])
+    expect(given[0]?.result?.rows[0]?.note).toBe(cellSecret)
+    expect(given[1]?.result?.rows).toHaveLength(100)
+    expect(received.join()).not.toContain(neverSecret)
+  })
+
+  const one = async (sql: string) => {
+    const { given, asked } = await page.converse({ level: 1, scope, calls: [query(sql)] })
+    const { result, error } = given[0] ?? {}
+    if (error !== undefined) throw new Error(error)
+    return asked.length > 0 ? 'asked' : JSON.stringify(result?.rows).includes('(rare value)') ? 'partly' : 'shown'
+  }
+
+  it.each([
+    'SELECT region, count(*) AS n FROM people GROUP BY 1 ORDER BY 1',
+    'SELECT count(*), avg(salary), min(salary), median(id) FROM people',
+    `SELECT count(*) FROM people WHERE note LIKE 'zebra%'`,
+    'SELECT DISTINCT region FROM people',
+    'SELECT upper(region) AS r, sum(salary) FROM people GROUP BY 1',
+    `SELECT region || ' / ' || city AS both, count(*) FROM people WHERE city <> 'Rareville' GROUP BY 1`,
+    `SELECT CASE WHEN salary > 3000 THEN 'much' ELSE 'little' END AS pay, max(salary) FROM people GROUP BY 1`,
+    'SELECT region, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1 ORDER BY 2 LIMIT 2',
+    'SELECT p.region, sum(o.amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1',
+    'SELECT region, n, sum(n) OVER (ORDER BY n) FROM (SELECT region, count(*) AS n FROM people GROUP BY 1)',
+    'SELECT avg(n) FROM (SELECT note, count(*) AS n FROM people GROUP BY 1)',
+    `SELECT round(100.0 * count(*) / (SELECT count(*) FROM people), 1) AS share FROM people WHERE region = 'North'`,
+    'WITH a AS MATERIALIZED (SELECT region, sum(salary) AS s FROM people GROUP BY 1) SELECT * FROM a JOIN a b USING (region)',
+    `PIVOT (FROM people WHERE city <> 'Rareville') ON region USING avg(salary) AS s, count(*) AS n GROUP BY city`,
+    'SELECT sum(salary) FROM people WHERE id < 0',
+    'DESCRIBE people',
+    'SELECT 1 AS one, 2 AS two',
+  ])('are not in %s', async (sql) => {
+    expect(await one(sql)).toBe('shown')
+  })
+
+  it.each([
+    'SELECT * FROM people LIMIT 1',
+    'SELECT id, salary FROM people ORDER BY salary DESC LIMIT 3',
+    'SELECT id, count(*) FROM people GROUP BY 1',
+    'SELECT id, count(*) FROM people GROUP BY 1 ORDER BY 1 LIMIT 1',
+    'SELECT id % 100 AS k, sum(salary) FROM people GROUP BY 1 LIMIT 3',
+    'SELECT max(salary) FROM people WHERE id = 14',
+    'SELECT salary, count(*) FROM people WHERE id = 14 GROUP BY 1',
+    'SELECT region, arg_max(salary, id) FROM people GROUP BY 1',
+    'SELECT list(salary) FROM people',
+    'SELECT name, salary, count(*) FROM people, orders GROUP BY ALL',
+    'SELECT p.name, sum(o.amount) AS revenue FROM people p JOIN orders o ON p.id = o.person GROUP BY 1 ORDER BY 2 DESC LIMIT 10',
+    'SELECT salary, count(*) FROM people, orders GROUP BY 1',
+    'SELECT salary, count(*) FROM people JOIN orders ON salary * 0 = amount * 0 GROUP BY 1',
+    'SELECT manager, avg(salary) FROM people JOIN managers USING (region) GROUP BY 1',
+    'SELECT manager FROM managers UNION SELECT region FROM people',
+    'SELECT region, count(*) FROM people WHERE random() < 2 GROUP BY 1',
+    'SELECT region, count(*) FROM people TABLESAMPLE 100% GROUP BY 1',
+    'SELECT unnest(quantile_disc(salary, [0.1, 0.2, 0.3])) FROM people',
+    'SELECT id, count(*) FROM people, range(10) GROUP BY 1',
+    'SELECT p.salary FROM (SELECT max(id) AS id FROM people) JOIN people p USING (id)',
+    'SELECT id, row_number() OVER (ORDER BY id) FROM people',
+    'SELECT region, count(*) FROM people GROUP BY 1 UNION ALL SELECT name, id FROM people WHERE id = 3',
+  ])('are asked about in %s', async (sql) => {
+    expect(await one(sql)).toBe('asked')
+  })
+
+  it.each([
+    'SELECT city, count(*) AS n FROM people GROUP BY 1 ORDER BY 1',
+    'SELECT min(note) FROM people',
+    'SELECT region, mode(name) FROM people GROUP BY 1',
+    `SELECT coalesce(CASE WHEN id = 14 THEN concat('#', note) END, 'rest') AS k, count(*) AS n FROM people GROUP BY 1`,
+    `SELECT concat('#', city) AS k, avg(salary) FROM people GROUP BY 1`,
+    `SELECT max(CASE WHEN id = 14 THEN list_aggregate(list_transform(string_split(note, ''), lambda x: ascii(x)::VARCHAR), 'string_agg', '.')[:20] END) AS k FROM people`,
+  ])('have their texts hidden in %s', async (sql) => {
+    expect(await one(sql)).toBe('partly')
+  })
+
+  it('stay asked about where a step stands between', async () => {
+    const calls = [
+      query('SELECT salary FROM people WHERE id = 14'),
+      query('SELECT max(salary) FROM step_1'),
+      query('SELECT id FROM people, range(9)'),
+      query('SELECT id, count(*) FROM step_3 GROUP BY 1'),
+      query('SELECT city, count(*) AS n FROM people GROUP BY 1'),
+      query('FROM step_5 ORDER BY 1'),
+      query('SELECT region, count(*) AS n FROM people GROUP BY 1'),
+      query('FROM step_7 ORDER BY n LIMIT 1'),
+      transform('data.map(({ n }) => ({ twice: n * 2 }))', 7),
+    ]
+    const { given, asked } = await page.converse({ level: 1, scope, calls, rowsAnswer: 'allow' })
+    expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
+    expect(asked).toEqual([1, 2, 3, 4, 6])
+  })
+})
+
+describe.each([0, 1] as const)('a table with one row at level %i', (level) => {
+  it('does not leave as the smallest, the largest, the sum or the average of its cells', async () => {
+    const calls = [
+      { name: 'get_column_stats', input: { column: 'bonus', table: 'chief' } },
+      { name: 'get_value_distribution', input: { column: 'bonus', table: 'chief', limit: 5 } },
+      query('SELECT min(bonus), count(*) FROM chief'),
+      query('SELECT sum(bonus) FROM chief, range(10)'),
+      query('SELECT avg(bonus) FROM chief JOIN people ON nr = id'),
+      query('SELECT count(*) AS n FROM chief'),
+    ]
+    const { given, received, asked } = await page.converse({ level, scope: [...scope, 'chief'], calls })
+    expect(received.join()).not.toContain('77123')
+    expect(given.map(({ error }) => error)).toEqual(calls.map(() => undefined))
+    expect(asked).toEqual(level === 1 ? [1] : [])
+    expect(given.at(-1)?.result?.rows).toEqual(level === 1 ? [{ n: 1 }] : [])
+    for (const { result } of given) expect(result).toMatchObject({ elapsedMs: expect.toSatisfy(isRoughTime) })
+  })
+})
+
+const isRoughTime = (ms: number) => [100, 1000, 10_000, 100_000].includes(ms)
+
+describe('rows of a small table beside a larger one', () => {
+  const asked = async (...sqls: readonly string[]) => {
+    const calls = sqls.map(query)
+    const receivedByServer = await page.converse({ level: 1, scope: [...scope, 'staff'], calls, rowsAnswer: 'allow' })
+    return receivedByServer.given.map(({ error, result }) =>
+      error !== undefined ? 'refused' : receivedByServer.asked.includes(result?.stepId ?? 0) ? 'asked' : 'shown',
+    )
+  }
+
+  it('are asked about where a step has them and a comment, a name or a text names the larger one', async () => {
+    const fine = (n: number) => `SELECT sid, pay, count(*) AS n FROM step_${n} GROUP BY 1, 2`
+    const receivedByServer = await asked(
+      `SELECT s.* FROM e'staf\\x66' s, range(100) -- orders`,
+      `SELECT s.* FROM staff s, range(100) -- orders`,
+      fine(2),
+      `SELECT orders.*, 'orders' AS o FROM 'staff' orders, range(100)`,
+      fine(4),
+    )
+    expect(receivedByServer).toEqual(['refused', 'asked', 'asked', 'asked', 'asked'])
+  })
+
+  it.each([
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, person + 0 AS pay FROM staff s, orders LIMIT 100000000) a JOIN people p ON a.pay = p.id GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, s.pay * 0 AS pay, o.person * 0 AS person FROM staff s, orders o) WHERE pay = person GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay AS x, s.pay % 400 + 1 pay, o.person FROM staff s, orders o) WHERE pay = person GROUP BY 1',
+    'SELECT x, count(*) AS n FROM (SELECT s.pay, s.pay * 0, o.person * 0 FROM staff s, orders o) a(x, pay, person) WHERE pay = person GROUP BY 1',
+    'WITH a(x, pay, person) AS (SELECT s.pay, s.pay * 0, o.person * 0 FROM staff s, orders o) SELECT x, count(*) AS n FROM a WHERE pay = person GROUP BY 1',
+    `SELECT x, count(*) AS n FROM (SELECT s.pay AS x, COLUMNS('^pay$') * 0, o.person FROM staff s, orders o) WHERE pay * 0 = person * 0 GROUP BY 1`,
+    `SELECT x, count(*) AS n FROM (SELECT pay AS x, COLUMNS('pay') * 0 FROM staff) a JOIN (SELECT COLUMNS('person') * 0 FROM orders) b ON a.pay = b.person GROUP BY 1`,
+    'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS k FROM orders) ON k = pay GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff JOIN (SELECT 69863 + 137 * person AS person FROM orders) ON person = pay GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff, orders WHERE sid < 8 GROUP BY 1',
+    'SELECT pay, count(*) AS n FROM staff, orders WHERE sid + 0 = 3 GROUP BY 1',
+    'SELECT max(pay) FROM staff, range(10) WHERE sid = 3',
+    'SELECT max(pay) FROM staff, orders WHERE sid = 3',
+    'SELECT max(a.pay) FROM staff a, staff b WHERE a.sid = 3',
+    'SELECT s.pay, count(*) AS n FROM staff s, (SELECT max(person) AS pay FROM orders GROUP BY amount) o JOIN people p ON o.pay = p.id GROUP BY 1',
+  ])('are asked about in %s', async (sql) => {
+    expect(await asked(sql)).toEqual(['asked'])
+  })
+
+  it('are asked about where the names are given in a step between', async () => {
+    const receivedByServer = await asked(
+      'SELECT 69863 + 137 * person AS k FROM orders',
+      'SELECT pay, count(*) AS n FROM staff JOIN step_1 ON k = pay GROUP BY 1',
+    )
+    expect(receivedByServer).toEqual(['asked', 'asked'])
+  })
+
+  it.each([
+    'SELECT sid, count(*) AS n FROM staff JOIN orders ON sid = person GROUP BY 1',
+    'SELECT s.sid AS sid, sum(o.amount) AS total FROM staff s JOIN orders o ON s.sid = o.person GROUP BY s.sid ORDER BY total DESC',
+    'SELECT sum(o.amount) AS total FROM staff s JOIN orders o ON s.sid = o.person WHERE s.sid = 7',
+    `SELECT p.city, sum(o.amount) AS total FROM people p JOIN orders o ON p.id = o.person WHERE p.region = 'North' AND city <> 'Rareville' GROUP BY 1`,
+    'WITH o AS (SELECT person, amount FROM orders WHERE amount > 9) SELECT s.sid, avg(o.amount) FROM o JOIN staff s ON o.person = s.sid GROUP BY 1',
+  ])('are not in %s', async (sql) => {
+    expect(await asked(sql)).toEqual(['shown'])
+  })
+})
+
+it('a row count chosen by a cell is not told at level 0', async () => {
+  const calls = [query('SELECT 1 FROM range((SELECT salary::BIGINT FROM people WHERE id = 14))')]
+  const { given } = await page.converse({ level: 0, scope, calls })
+  expect(given[0]?.result?.rowCount).toBe(1000)
+})
+
+describe('a level that is lowered while a call runs', () => {
+  const distribution = { name: 'get_value_distribution', input: { column: 'note', table: 'people', limit: 400 } }
+  const lowered = (to: number, call: PlayedCall) =>
+    page.converse({ level: 2, lowersTo: to, scope, calls: [call, { name: 'list_tables', input: {} }] })
+
+  it.each([
+    distribution,
+    { name: 'get_column_stats', input: { column: 'note', table: 'people' } },
+    { name: 'sample_rows', input: { table: 'people', limit: 20 } },
+    query('SELECT note FROM people'),
+    query('SELECT CAST(note AS INTEGER) FROM people WHERE id = 14'),
+    query('PIVOT (FROM people WHERE id < 20) ON note USING count(*)'),
+  ])('holds for what that call gives: %j', async (call) => {
+    for (const to of [0, 1]) {
+      const { given, asked } = await lowered(to, call)
+      expect(JSON.stringify(given)).not.toMatch(/zz note|zebra/)
+      const isSummary = to === 1 && call.name === 'get_column_stats'
+      expect(given[0]?.result?.rows.length ?? 0).toBe(isSummary ? 1 : 0)
+      expect(asked).toEqual(to === 1 && given[0]?.error === undefined && !isSummary ? [1] : [])
+    }
+  })
+})
+
+describe('the tools on real tables', () => {
+  it('answer both calls of one turn, find odd names, honour the table, and mend what is wrong', async () => {
+    const stats = (input: object): PlayedCall => ({ name: 'get_column_stats', input: { thought: '', ...input } })
+    const calls = [
+      [query('SELECT 1 AS a'), query('SELECT 2 AS a')],
+      ...['Größe', '价格', 'a"b', 'Price ($)'].map((column) => stats({ column })),
+      { name: 'get_value_distribution', input: { column: 'Größe', limit: 2 } },
+      stats({ column: 'region', table: 'managers' }),
+      stats({ column: 'region' }),
+      stats({ column: 'salry' }),
+      query('SELECT salry FROM people'),
+      query('SELECT * FROM peple'),
+      query('SELECT * FROM people'),
+      transform('[]', 1),
+      transform('[{ a: 1 }, { b: new Set([1, 2]).size }]', 1),
+      query('FROM range(12000) t(i)'),
+      query('SELECT count(*) AS n, max(i) AS i FROM step_14'),
+    ]
+    const { given } = await page.converse({ level: 3, scope: [...scope, 'Größen'], calls })
+    const rowsOf = (index: number) => given[index]?.result?.rows
+    expect(new Set([given[0]?.result?.stepId, given[1]?.result?.stepId])).toEqual(new Set([1, 2]))
+    expect([2, 3, 4, 5].map((index) => rowsOf(index)?.[0]?.rows)).toEqual([30, 30, 30, 30])
+    expect(rowsOf(6)).toEqual([
+      { value: 0, count: 10, percent: 33.33 },
+      { value: 1, count: 10, percent: 33.33 },
+    ])
+    expect(rowsOf(7)?.[0]).toMatchObject({ rows: 4, distinct: 4 })
+    expect(given[8]?.error).toContain('Several tables have a column "region": "people", "managers"')
+    expect(given[9]?.error).toContain('Near: "salary"')
+    expect(given[10]?.error).toContain('Near: "salary"')
+    expect(given[11]?.error).toContain('Near: "people"')
+    expect(given[12]?.result).toMatchObject({ rowCount: 400, truncated: true })
+    expect(given[13]?.result).toMatchObject({ rowCount: 0, rows: [] })
+    expect(rowsOf(14)).toEqual([
+      { a: 1, b: null },
+      { a: null, b: 2 },
+    ])
+    expect(given[15]?.result).toMatchObject({ rowCount: 12_000, truncated: true })
+    expect(rowsOf(16)).toEqual([{ n: 12_000, i: 11_999 }])
+    expect(page.trouble()).toEqual([])
+  })
+})

@@ -1,0 +1,328 @@
+// What a browser keeps of Data: across tabs and visits, through an end in the middle, a full disk and a blocked one.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { seriousIssues } from '../support/browser/axe.ts'
+import { openWorkbench } from '../support/browser/workbench.ts'
+import { examples, type Served, serve } from '../support/server/serve.ts'
+import { type Harness, openHarness } from './support/analysis-harness.ts'
+import { addCsv, newAnalysis } from './support/data-page.ts'
+
+interface Modules {
+  readonly kept: typeof import('../../packages/web/src/data/storage/open-browser-storage.ts')
+  readonly errors: typeof import('../../packages/web/src/data/storage/browser-storage.ts')
+}
+
+let harness: Harness<Modules>
+beforeAll(async () => {
+  harness = await openHarness<Modules>({
+    kept: 'storage/open-browser-storage.ts',
+    errors: 'storage/browser-storage.ts',
+  })
+})
+afterAll(() => harness?.close())
+
+/** A table as a file of one byte repeated. */
+const entryOf = (name: string, fingerprint: string) => ({
+  table: {
+    ...{ name, rowCount: 1, columns: [], neverSent: [], rejectedCount: 0, rejected: [] },
+    source: { file: `${name}.csv`, format: 'csv' as const, sizeBytes: 1, fingerprint },
+    ...{ addedAt: '2026-01-01T00:00:00Z', isKept: true },
+  },
+  plan: {
+    ...{ file: `${name}.csv`, sizeBytes: 1, format: 'csv' as const, encoding: 'utf-8' as const, delimiter: ',' },
+    ...{ hasHeader: true, warnings: [] },
+    tables: [{ part: null, isChosen: true, name, columns: [], preview: { columns: [], rows: [] }, rowCount: null }],
+  },
+})
+
+describe('what is kept', () => {
+  it('is there in another tab and at the next visit, bytes and all, and the other tab is told', async () => {
+    const tab = await harness.openTab()
+    await tab.run(async ({ modules }) => {
+      const kept = await modules.kept.openBrowserStorage()
+      const told: unknown[] = []
+      kept.watch((change) => told.push(change))
+      Object.assign(globalThis, { kept, told })
+    })
+    const own = await harness.run(
+      async ({ modules, entry }) => {
+        const kept = await modules.kept.openBrowserStorage()
+        const told: unknown[] = []
+        kept.watch((change) => told.push(change))
+        await kept.tables.put(entry, Uint8Array.of(1, 2, 3))
+        kept.close()
+        return told
+      },
+      { entry: entryOf('sales', 'f1') },
+    )
+    expect(own).toEqual([])
+    await expect
+      .poll(() => tab.run(() => Reflect.get(globalThis, 'told') as readonly unknown[]))
+      .toEqual([{ what: 'tables' }])
+    await tab.close()
+    const later = await harness.openTab()
+    const found = await later.run(async ({ modules }) => {
+      const kept = await modules.kept.openBrowserStorage()
+      const source = await kept.tables.source('sales')
+      const storage = await kept.storage()
+      return {
+        names: (await kept.tables.list()).map(({ name }) => name),
+        bytes: [...(source?.bytes ?? [])],
+        isLasting: kept.isLasting,
+        hasQuota: (storage?.quotaBytes ?? 0) > 0,
+      }
+    })
+    expect(found).toEqual({ names: ['sales'], bytes: [1, 2, 3], isLasting: true, hasQuota: true })
+    await later.close()
+  })
+
+  it('is an analysis with its steps, and the steps go with it', async () => {
+    const found = await harness.run(async ({ modules }) => {
+      const kept = await modules.kept.openBrowserStorage()
+      const moment = '2026-01-01T00:00:00Z'
+      for (const [id, changedAt] of [
+        ['a1', '2026-01-02'],
+        ['a2', '2026-01-03'],
+      ] as const) {
+        const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, lastState: null, lastAsk: null }
+        const analysis = { id, title: id, createdAt: moment, changedAt, level: 1 as const, scope: [], tables: [] }
+        await kept.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
+      }
+      const isKept = [
+        await kept.steps.save('a1', 1, Uint8Array.of(7)),
+        await kept.steps.save('a2', 1, Uint8Array.of(8)),
+        await kept.steps.save('a1', 10, new Uint8Array(5_000_001)),
+      ]
+      const before = [[...((await kept.steps.load('a1', 1)) ?? [])], await kept.steps.load('a1', 10)]
+      const list = (await kept.analyses.list()).map(({ id }) => id)
+      await kept.analyses.remove('a1')
+      const after = [await kept.steps.load('a1', 1), [...((await kept.steps.load('a2', 1)) ?? [])]]
+      return {
+        isKept,
+        before,
+        list,
+        after,
+        gone: await kept.analyses.load('a1'),
+        stays: (await kept.analyses.load('a2'))?.id,
+      }
+    })
+    expect(found).toEqual({
+      isKept: [true, true, false],
+      before: [[7], null],
+      list: ['a2', 'a1'],
+      after: [null, [8]],
+      gone: null,
+      stays: 'a2',
+    })
+  })
+
+  it('is the old or the new after its tab was closed in the middle, and no leavings stay', async () => {
+    const visit = await harness.openAnother()
+    await visit.run(
+      async ({ modules, entry }) => {
+        const kept = await modules.kept.openBrowserStorage()
+        await kept.tables.put(entry, new Uint8Array(1000).fill(1))
+        kept.close()
+      },
+      { entry: entryOf('big', 'old') },
+    )
+    const context = visit.page.context()
+    const doomed = await context.newPage()
+    await doomed.goto(harness.url)
+    await doomed.waitForFunction(() => 'modules' in globalThis)
+    await doomed.evaluate(
+      async ({ entry }) => {
+        const { openBrowserStorage } = (Reflect.get(globalThis, 'modules') as Modules).kept
+        const kept = await openBrowserStorage()
+        void kept.tables.put(entry, new Uint8Array(120_000_000).fill(2))
+      },
+      { entry: entryOf('big', 'new') },
+    )
+    await doomed.close({ runBeforeUnload: false })
+    const found = await visit.run(async ({ modules }) => {
+      const kept = await modules.kept.openBrowserStorage()
+      const [source] = await kept.tables.sources()
+      const bytes = await source?.bytes()
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('quarterdeck-data')
+      const names: string[] = []
+      for await (const name of folder.keys()) names.push(name)
+      return { length: bytes?.length, last: bytes?.at(-1), of: source?.tables[0]?.source.fingerprint, names }
+    })
+    expect([
+      { length: 1000, last: 1, of: 'old', names: ['old'] },
+      { length: 120_000_000, last: 2, of: 'new', names: ['new'] },
+    ]).toContainEqual(found)
+    await visit.close()
+  })
+
+  it('stays as it was where the browser has no space left, and says so', async () => {
+    const visit = await harness.openAnother()
+    const cdp = await visit.page.context().newCDPSession(visit.page)
+    const { origin } = new URL(harness.url)
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 })
+    const found = await visit.run(
+      async ({ modules, old, large }) => {
+        const kept = await modules.kept.openBrowserStorage()
+        await kept.tables.put(old, new Uint8Array(1000))
+        const problem = await kept.tables.put(large, new Uint8Array(20_000_000)).then(
+          () => 'kept',
+          (error: unknown) => (error instanceof modules.errors.StorageError ? error.problem : String(error)),
+        )
+        return { problem, size: (await kept.tables.source('sales'))?.bytes.length }
+      },
+      { old: entryOf('sales', 'f1'), large: entryOf('sales', 'f2') },
+    )
+    expect(found).toEqual({ problem: 'full', size: 1000 })
+    await visit.close()
+  })
+
+  it('says that the browser does not give it, whichever way it is asked for', async () => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(
+      async ({ modules, entry }) => {
+        const kept = await modules.kept.openBrowserStorage()
+        await kept.tables.put(entry, Uint8Array.of(1))
+        const [source] = await kept.tables.sources()
+        FileSystemFileHandle.prototype.getFile = () => Promise.reject(new DOMException('changed', 'NotReadableError'))
+        const problemOf = (asked: Promise<unknown> | undefined) =>
+          asked?.catch((error: unknown) =>
+            error instanceof modules.errors.StorageError ? error.problem : String(error),
+          )
+        return [await problemOf(kept.tables.source('sales')), await problemOf(source?.bytes())]
+      },
+      { entry: entryOf('sales', 'f1') },
+    )
+    expect(found).toEqual(['blocked', 'blocked'])
+    await visit.close()
+  })
+
+  it.each([
+    ['without a file system of the site: in the database', 'opfs', true],
+    ['without any storage: until the page is left, and says so', 'all', false],
+    ['with a database that never answers: until the page is left, and says so', 'silent', false],
+  ])('works %s', async (_how, blocked, isLasting) => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(
+      async ({ modules, entry, blocked }) => {
+        Reflect.deleteProperty(FileSystemFileHandle.prototype, 'createWritable')
+        const refuse = () => {
+          throw new DOMException('blocked', 'SecurityError')
+        }
+        const open = blocked === 'all' ? refuse : () => ({})
+        if (blocked !== 'opfs') Object.defineProperty(globalThis, 'indexedDB', { value: { open } })
+        const kept = await modules.kept.openBrowserStorage()
+        await kept.tables.put(entry, Uint8Array.of(4, 5))
+        return { isLasting: kept.isLasting, bytes: [...((await kept.tables.source('sales'))?.bytes ?? [])] }
+      },
+      { entry: entryOf('sales', 'f1'), blocked },
+    )
+    expect(found).toEqual({ isLasting, bytes: [4, 5] })
+    await visit.close()
+  })
+
+  it('is not in the way of a newer page after an older one was in the way of it', async () => {
+    const visit = await harness.openAnother()
+    const found = await visit.run(async ({ modules }) => {
+      const first = (opening: IDBOpenDBRequest) =>
+        new Promise<string>((resolve) => {
+          opening.onsuccess = () => resolve('open')
+          opening.onblocked = () => resolve('blocked')
+        })
+      const older = indexedDB.open('quarterdeck-data', 1)
+      await first(older)
+      const kept = await modules.kept.openBrowserStorage()
+      older.result.close()
+      return { isLasting: kept.isLasting, newer: await first(indexedDB.open('quarterdeck-data', 3)) }
+    })
+    expect(found).toEqual({ isLasting: false, newer: 'open' })
+    await visit.close()
+  })
+})
+
+describe('on the page', () => {
+  let served: Served
+  // One for each: a login link works once.
+  beforeEach(async () => {
+    served = await serve({ agents: `${examples}/analysis` })
+  })
+  afterEach(() => served?.kill('SIGKILL'))
+  const people = { name: 'people.csv', text: 'id,email\n1,a@example.org\n2,b@example.org\n' }
+  const nothing = 'This browser keeps nothing right now: tables and analyses go when you leave this page.'
+
+  it('a browser that keeps nothing is said to, nothing is called kept, and a reload tries again', async () => {
+    const workbench = await openWorkbench(harness.browser, served)
+    const { page } = workbench
+    await page.addInitScript(() => {
+      if (sessionStorage.getItem('keeps') !== null) return
+      const open = () => {
+        throw new DOMException('blocked', 'SecurityError')
+      }
+      Object.defineProperty(globalThis, 'indexedDB', { value: { open } })
+    })
+    await page.goto(`${served.url}/data`)
+    await page.getByRole('status').filter({ hasText: nothing }).waitFor()
+
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Add files' }).first().click()
+    await (await chooser).setFiles({ name: people.name, mimeType: 'text/csv', buffer: Buffer.from(people.text) })
+    const box = page.getByRole('checkbox', { name: 'Keep in this browser: it keeps nothing right now' })
+    await box.waitFor()
+    expect([await box.isChecked(), await box.isDisabled()]).toEqual([false, true])
+    await page.keyboard.press('Enter')
+    await page.locator('.data-row[data-table="people"]').getByText('only until this page is left').waitFor()
+    expect(await page.getByText(nothing).count()).toBe(1)
+    expect(await page.getByText('Stays in this browser').count()).toBe(0)
+    expect(await seriousIssues(page)).toEqual([])
+
+    await newAnalysis(page)
+    const pane = page.getByRole('complementary', { name: 'Data' })
+    const asking = page.getByRole('region', { name: 'Ask', exact: true })
+    await page.getByText('Not saved', { exact: true }).waitFor()
+    for (const place of [pane, asking]) await place.getByRole('status').filter({ hasText: nothing }).waitFor()
+    expect(await page.getByText('Stays in this browser').count()).toBe(0)
+    expect(await seriousIssues(page)).toEqual([])
+
+    await page.evaluate(() => sessionStorage.setItem('keeps', 'yes'))
+    await asking.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByText('There is no such analysis in this browser').waitFor()
+    expect(await page.getByText(nothing).count()).toBe(0)
+    await page.getByRole('link', { name: 'All analyses' }).click()
+    await addCsv(page, people)
+    await page.getByText('Stays in this browser').waitFor()
+    expect(workbench.trouble()).toEqual([])
+    await workbench.close()
+  })
+
+  it('a lock that cannot be written down holds until the page is left, and says so', async () => {
+    const workbench = await openWorkbench(harness.browser, served)
+    const { page } = workbench
+    await page.goto(`${served.url}/data`)
+    await addCsv(page, { ...people, unlocked: ['email'] })
+    await newAnalysis(page)
+    const lock = page.getByRole('switch', { name: 'Never send email' })
+    await lock.waitFor()
+    await page.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype
+      IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        if (mode === 'readwrite') throw new DOMException('full', 'QuotaExceededError')
+        return transaction.call(this, stores, mode, options)
+      }
+    })
+    await lock.click()
+    const said = page.getByRole('alert').filter({ hasText: 'Locked on this page only, until it is left.' })
+    await said.waitFor()
+    expect(await said.innerText()).toBe(
+      'Locked on this page only, until it is left. The browser has no space left for this site.',
+    )
+    expect(await lock.getAttribute('aria-checked')).toBe('true')
+
+    // A change in another tab: what is kept is read again.
+    const other = await page.context().newPage()
+    await other.goto(`${served.url}/data`)
+    await addCsv(other, { name: 'depots.csv', text: 'city\nKiel\n' })
+    await page.locator('.table-block[data-table="depots"]').waitFor()
+    expect(await lock.getAttribute('aria-checked')).toBe('true')
+    await page.reload()
+    await page.getByRole('switch', { name: 'Never send email', checked: false }).waitFor()
+    await workbench.close()
+  })
+})

@@ -1,0 +1,229 @@
+// Somebody is asked, the process that asked goes, and somebody else answers later: everything happens exactly once.
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Client, createClient } from '@quarterdeck/client'
+import type { EventType, OpenApproval, SessionEvent, SessionId } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serveConfigured } from '../support/server/configured-server.ts'
+import { cliProcesses, processesMentioning } from '../support/server/process-tree.ts'
+import { isSoak } from '../support/server/scale.ts'
+import { newFolder, runCommand, type Served, type ServeOptions } from '../support/server/serve.ts'
+import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
+import { writeAgent } from '../support/server/write-agent.ts'
+
+const agentFile = `name: asker
+model: { provider: anthropic, name: high }
+instructions: { inline: You work with people. }
+claude:
+  permission_mode: manual
+  bash: { enabled: true }
+limits: { max_turns: 20, max_budget_usd: 1 }
+`
+const tab = {
+  clientId: 'tab',
+  tools: [{ name: 'look_up', description: 'Looks something up.', inputSchema: { type: 'object' } }],
+}
+const question = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [
+    { label: 'red', description: 'warm' },
+    { label: 'blue', description: 'cold' },
+  ],
+  multiSelect: false,
+}
+
+const running: Served[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+})
+
+const ways = ['kill -9', 'drain', 'hibernation'] as const
+type Way = (typeof ways)[number]
+
+const patience = { timeout: 90_000, interval: 100 }
+const bash = (command: string) => ({ name: 'Bash', input: { command } })
+const say = (text: string) => [{ when: {}, then: { text }, repeat: true }]
+
+interface Scene {
+  readonly sessionId: SessionId
+  /** A person with a key of their own at the server that is there now. */
+  readonly ben: Client
+  readonly served: Served
+  log(): Promise<readonly SessionEvent[]>
+  /** What the commands of the agent wrote. */
+  written(): Promise<string>
+}
+
+/** The agent's first turn asks with `tools`; when they wait, the process goes as `way` says. */
+async function away(way: Way, tools: readonly object[], afterwards: readonly object[]): Promise<Scene> {
+  const steps = [{ when: { turn: 1, calls: 0 }, then: { tools } }, ...afterwards]
+  const script = join(await newFolder('script'), 'scenario.yaml')
+  await writeFile(script, JSON.stringify({ steps }))
+  const agents = await writeAgent(agentFile)
+  await writeFile(join(dirname(agents), 'one.txt'), 'the first\n')
+  await writeFile(join(dirname(agents), 'two.txt'), 'the second\n')
+  const waiting = way === 'hibernation' ? ', hibernate_waiting_after: 1s' : ''
+  const config = `processes: { spares: false, hibernate_after: 1h${waiting} }\n`
+  const start = async (options: ServeOptions = {}) => {
+    const served = await serveConfigured(config, { agents, args: ['--script', script], ...options })
+    running.push(served)
+    return served
+  }
+  const first = await start()
+  const { sessionId } = await first.client.createSession({ agent: 'asker', message: 'Go.', client: tab })
+  await expect.poll(() => waitingFor(first, sessionId), patience).toBe(tools.length)
+  const served = way === 'hibernation' ? await hibernated(first, sessionId) : await restarted(first, way, start)
+  return {
+    sessionId,
+    served,
+    ben: await personAt(served, 'ben'),
+    log: () => wholeLog(served, sessionId),
+    async written() {
+      const file = join(dirname(agents), 'ran.txt')
+      return existsSync(file) ? readFile(file, 'utf8') : ''
+    },
+  }
+}
+
+async function waitingFor({ client }: Served, sessionId: SessionId): Promise<number> {
+  const { approvals, questions, clientCalls } = (await client.getSession(sessionId)).session
+  return approvals.length + questions.length + clientCalls.length
+}
+
+async function hibernated(served: Served, sessionId: SessionId): Promise<Served> {
+  await expect.poll(async () => (await served.client.getSession(sessionId)).session.isHibernated, patience).toBe(true)
+  await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
+  return served
+}
+
+async function restarted(
+  first: Served,
+  way: Exclude<Way, 'hibernation'>,
+  start: (options: ServeOptions) => Promise<Served>,
+): Promise<Served> {
+  await first.kill(way === 'drain' ? 'SIGTERM' : 'SIGKILL')
+  await expect.poll(() => processesMentioning(first.dataDir), patience).toEqual([])
+  return start({ dataDir: first.dataDir })
+}
+
+async function personAt({ dataDir, url }: Served, name: string): Promise<Client> {
+  const { stdout } = await runCommand(['keys', 'create', name, '--owner', 'operator', '--data', dataDir])
+  return createClient({ baseUrl: url, token: stdout.trim() })
+}
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+/** The session has worked since and rests again; its log is whole. */
+async function settled({ served, sessionId, log }: Scene): Promise<readonly SessionEvent[]> {
+  const status = async () => (await served.client.getSession(sessionId)).session.status
+  await expect.poll(status, patience).toBe('idle')
+  const events = await log()
+  expectGapFree(events)
+  return events
+}
+
+const approvalsOf = async ({ served, sessionId }: Scene): Promise<readonly OpenApproval[]> =>
+  (await served.client.getSession(sessionId)).session.approvals
+
+const approvalFor = async (scene: Scene, command: string) => {
+  const approval = (await approvalsOf(scene)).find(({ toolInput }) => toolInput.command === command)
+  if (approval === undefined) throw new Error(`nobody is asked for ${command}`)
+  return approval.approvalId
+}
+
+const obeys = [{ when: { wake: true, calls: 0 }, then: { reissue: 'exactly' }, repeat: true }, ...say('All done.')]
+const one = 'echo one >> ran.txt'
+
+describe.each(ways)('through %s', (way) => {
+  // Every case through every way is for the soak: here each case and each way is shown once.
+  const itOnce = it.skipIf(way !== 'kill -9' && !isSoak)
+
+  it('an approval by somebody else lets the call run exactly once, and the turn goes on', async () => {
+    const scene = await away(way, [bash(one)], obeys)
+    await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow' })
+    const log = await settled(scene)
+    expect(await scene.written()).toBe('one\n')
+    expect(only(log, 'ApprovalDecided')).toMatchObject([{ data: { by: 'ben', decision: 'allow', wasLive: false } }])
+    expect(only(log, 'ApprovalUsed')).toHaveLength(1)
+    expect(only(log, 'AgentThought').at(-1)?.data.text).toBe('All done.')
+  })
+
+  itOnce('of two parallel calls the allowed one runs and the denied one does not', async () => {
+    // The CLI asks for calls side by side when they only read; writing ones wait for each other.
+    const [first, second] = ['cat one.txt', 'cat two.txt'] as const
+    const scene = await away(way, [bash(first), bash(second)], obeys)
+    await scene.ben.decideApproval(await approvalFor(scene, second), { decision: 'deny', note: 'not two' })
+    expect((await scene.served.client.getSession(scene.sessionId)).session.status).toBe('waiting_approval')
+    await scene.ben.decideApproval(await approvalFor(scene, first), { decision: 'allow' })
+    const log = await settled(scene)
+    const ran = only(log, 'ToolExecuted').filter(({ data }) => !data.isError)
+    expect(ran.map(({ data }) => data.output)).toEqual(['the first'])
+    expect(only(log, 'ApprovalUsed')).toHaveLength(1)
+    expect(only(log, 'ApprovalDecided').map(({ data }) => [data.decision, data.by])).toEqual([
+      ['deny', 'ben'],
+      ['allow', 'ben'],
+    ])
+    const told = only(log, 'UserMessageQueued').filter(({ data }) => data.origin === 'engine')
+    expect(told).toHaveLength(1)
+    expect(told[0]?.data.content).toContain('not two')
+  })
+
+  itOnce('an edited input is what runs', async () => {
+    const scene = await away(way, [bash(one)], obeys)
+    const input = { command: 'echo edited >> ran.txt' }
+    await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow', input })
+    const log = await settled(scene)
+    expect(await scene.written()).toBe('edited\n')
+    expect(only(log, 'ApprovalDecided')).toMatchObject([{ data: { edited: true, toolInput: input } }])
+  })
+
+  itOnce('a call that comes back altered is asked for again, with both shown', async () => {
+    const changed = { command: 'echo altered >> ran.txt' }
+    const alters = [{ when: { wake: true, calls: 0 }, then: { reissue: { changed } }, repeat: true }, ...say('Done.')]
+    const scene = await away(way, [bash(one)], alters)
+    const approvalId = await approvalFor(scene, one)
+    await scene.ben.decideApproval(approvalId, { decision: 'allow' })
+    await expect.poll(async () => (await approvalsOf(scene))[0]?.toolInput, patience).toEqual(changed)
+    const [again] = await approvalsOf(scene)
+    expect(again?.insteadOf).toEqual({ approvalId, toolInput: { command: one } })
+    expect(await scene.written()).toBe('')
+    await scene.ben.decideApproval(await approvalFor(scene, changed.command), { decision: 'allow' })
+    const log = await settled(scene)
+    expect(await scene.written()).toBe('altered\n')
+    expect(only(log, 'ApprovalUnused').map(({ data }) => data.approvalId)).toEqual([approvalId])
+  })
+
+  itOnce('a question is answered once, and asked again it has its answer', async () => {
+    const asks = { name: 'AskUserQuestion', input: { questions: [question] } }
+    const asksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [asks] }, repeat: true }, ...say('Red it is.')]
+    const scene = await away(way, [asks], asksAgain)
+    const [open] = (await scene.ben.listQuestions({ session: scene.sessionId })).questions
+    if (open === undefined) throw new Error('nothing is asked')
+    await scene.ben.answerQuestion(open.questionId, { answers: { 'Which colour?': 'red' } })
+    const log = await settled(scene)
+    await expect(
+      scene.served.client.answerQuestion(open.questionId, { answers: { 'Which colour?': 'blue' } }),
+    ).rejects.toThrow(/answered by ben/)
+    expect(only(log, 'QuestionAsked')).toHaveLength(1)
+    expect(only(log, 'QuestionAnswered')).toMatchObject([{ data: { by: 'ben', wasLive: false } }])
+    expect(only(log, 'ToolExecuted').at(-1)?.data.output).toContain('red')
+  })
+
+  itOnce('a client’s tool returns one result, and called again it is there', async () => {
+    const looks = { name: 'mcp__client__look_up', input: { word: 'deck' } }
+    const looksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [looks] }, repeat: true }, ...say('I see.')]
+    const scene = await away(way, [looks], looksAgain)
+    expect((await scene.ben.getSession(scene.sessionId)).session.status).toBe('waiting_client')
+    const [call] = (await scene.ben.listClientCalls(scene.sessionId)).calls
+    expect(call).toMatchObject({ toolName: 'look_up', toolInput: { word: 'deck' }, leader: 'tab' })
+    if (call === undefined) throw new Error('nothing is called')
+    await scene.ben.returnClientCall(call.callId, { output: 'a floor of a ship' })
+    const log = await settled(scene)
+    await expect(scene.ben.returnClientCall(call.callId, { output: 'again' })).rejects.toThrow(/was answered by ben/)
+    expect(only(log, 'ClientToolCalled')).toHaveLength(1)
+    expect(only(log, 'ToolExecuted').at(-1)?.data).toMatchObject({ output: 'a floor of a ship', isError: false })
+  })
+})

@@ -1,0 +1,44 @@
+// A real disk that is small enough to fill.
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { newFolder } from '../support/server/serve.ts'
+
+const run = promisify(execFile)
+
+export interface SmallDisk extends AsyncDisposable {
+  readonly folder: string
+}
+
+/** `null` where this user may not mount. */
+export async function mountSmallDisk(size: string): Promise<SmallDisk | null> {
+  const folder = await newFolder('small-disk')
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
+  } catch {
+    await rm(folder, { recursive: true })
+    return null
+  }
+  return {
+    folder,
+    // Lazy: the last handles go only when their processes do.
+    [Symbol.asyncDispose]: async () => void (await run('umount', ['-l', folder])),
+  }
+}
+
+/** Writes until nothing more fits. Remove the file to have space again. */
+export async function fillDisk(file: string): Promise<void> {
+  for (const size of [1_048_576, 65_536, 4096]) {
+    const chunk = Buffer.alloc(size, 'x')
+    while (await fits(file, chunk));
+  }
+}
+
+const fits = (file: string, chunk: Buffer): Promise<boolean> =>
+  writeFile(file, chunk, { flag: 'a' }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false
+      throw error
+    },
+  )

@@ -1,0 +1,100 @@
+// The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
+import { existsSync } from 'node:fs'
+import { link, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from '../../../tools/node_modules/playwright-core/index.d.ts'
+
+export type { Browser, Page }
+
+const fromTools = createRequire(new URL('../../../tools/package.json', import.meta.url))
+
+/** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
+  const { chromium }: typeof import('../../../tools/node_modules/playwright-core/index.d.ts') =
+    fromTools('playwright-core')
+  const installed = process.env.CHROMIUM_PATH
+  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium()
+  return chromium.launch({ executablePath, args: [...args], env: { ...process.env, ...env } })
+}
+
+interface Unpacked {
+  readonly executablePath: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Other test files run in this process later: the variables that unpacking needs are set back. */
+async function unpackChromium(): Promise<Unpacked> {
+  const { TMPDIR, AWS_LAMBDA_JS_RUNTIME } = process.env
+  try {
+    return await unpack()
+  } finally {
+    restore('TMPDIR', TMPDIR)
+    restore('AWS_LAMBDA_JS_RUNTIME', AWS_LAMBDA_JS_RUNTIME)
+  }
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name]
+  else process.env[name] = value
+}
+
+async function unpack(): Promise<Unpacked> {
+  // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
+  const folder = join(outside, `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  process.env.TMPDIR = folder
+  // Makes it unpack its own copies of libnss3 and friends, which a bare image lacks. Read when the module is loaded.
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs20.x'
+  const { default: chromium } = await importFromTools<{ default: Unpacker }>('@sparticuz/chromium')
+  const executable = join(folder, 'chromium')
+  if (!existsSync(executable)) await unpackInto(folder, chromium)
+  return { executablePath: executable, env: { TMPDIR: folder, FONTCONFIG_PATH: await writeFontList(folder) } }
+}
+
+interface Unpacker {
+  executablePath(): Promise<string>
+}
+
+/** Where temporary files go until a browser is unpacked. */
+const outside = tmpdir()
+
+/**
+ * Several test files may unpack at the same time. Each unpacks into its own folder. The first one to rename its program
+ * wins: a program that is replaced while it starts cannot start its own child processes.
+ */
+async function unpackInto(folder: string, chromium: Unpacker): Promise<void> {
+  const own = await mkdtemp(join(folder, 'unpacking-'))
+  process.env.TMPDIR = own
+  await chromium.executablePath()
+  process.env.TMPDIR = folder
+  // The program last: its presence means that everything it needs is there. A link, unlike a rename, replaces nothing.
+  const names = (await readdir(own)).filter((name) => name !== 'chromium')
+  for (const name of names) await rename(join(own, name), join(folder, name)).catch(unlessThere)
+  await link(join(own, 'chromium'), join(folder, 'chromium')).catch(unlessThere)
+  await rm(own, { recursive: true })
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+}
+
+/** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */
+async function writeFontList(folder: string): Promise<string> {
+  const config = join(folder, 'fontconfig')
+  await mkdir(config, { recursive: true })
+  const places = [join(folder, 'fonts'), '/usr/share/fonts'].map((place) => `<dir>${place}</dir>`).join('')
+  const text = `<?xml version="1.0"?><fontconfig>${places}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
+  // Put there whole: another browser may read it at this moment.
+  const written = join(config, `fonts.${process.pid}`)
+  await writeFile(written, text)
+  await rename(written, join(config, 'fonts.conf'))
+  return config
+}
+
+async function importFromTools<T>(name: string): Promise<T> {
+  const module: T = await import(pathToFileURL(fromTools.resolve(name)).href)
+  return module
+}

@@ -1,0 +1,54 @@
+// "Edit this agent": the file is the agent, and saving it is enough.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser/browser.ts'
+import { openWorkbench } from '../support/browser/workbench.ts'
+import { copyExamples } from '../support/server/copy-examples.ts'
+import { serve } from '../support/server/serve.ts'
+
+const patience = { timeout: 60_000 }
+
+it('shows an edit of the agent file after a reload, and a mistake in it with its line', async () => {
+  const agents = await copyExamples()
+  const served = await serve({ agents, args: ['--model-source', 'simulator'] })
+  const browser = await launchBrowser()
+  try {
+    const { page, trouble } = await openWorkbench(browser, served)
+    page.setDefaultTimeout(patience.timeout)
+    const file = join(agents, 'coder', 'agent.yaml')
+    const original = await readFile(file, 'utf8')
+    const card = page.locator('section[data-agent="coder"]')
+    await card.getByText('Finds and fixes the failing test of a small project').waitFor(patience)
+    await card.getByText(file).waitFor(patience)
+
+    await writeFile(file, original.replace(/^description: .*$/m, 'description: Mends carts of all kinds'))
+    await page.reload()
+    await card.getByText('Mends carts of all kinds').waitFor(patience)
+
+    const broken = original.replace('permission_mode: manual', 'permision_mode: manual')
+    await writeFile(file, broken)
+    const line = broken.split('\n').findIndex((text) => text.includes('permision_mode')) + 1
+    await page.reload()
+    await card.getByText('This file cannot be loaded').waitFor(patience)
+    const problem = await card.locator('.problems').innerText()
+    expect(problem).toContain(`agent.yaml:${line}`)
+    expect(problem).toContain('permission_mode')
+    expect(await card.getByRole('button', { name: /^Start / }).count()).toBe(0)
+    // The other agent is not touched by it.
+    expect(
+      await page
+        .locator('section[data-agent="hello"]')
+        .getByRole('button', { name: /^Start / })
+        .count(),
+    ).toBe(2)
+
+    await writeFile(file, original)
+    await page.reload()
+    await card.getByRole('button', { name: /^Start / }).waitFor(patience)
+    expect(trouble()).toEqual([])
+  } finally {
+    await browser.close()
+    await served.kill('SIGKILL')
+  }
+})

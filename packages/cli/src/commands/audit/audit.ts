@@ -1,0 +1,93 @@
+// `quarterdeck audit verify | export`: proof of what happened, from the data folder itself.
+import { resolve } from 'node:path'
+import { openLog } from '@quarterdeck/engine'
+import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { writeLines } from '../../terminal/write-lines.ts'
+import { writeOut } from '../../terminal/write-out.ts'
+
+export interface AuditFlags extends SharedFlags {
+  readonly json?: boolean
+  /** `HASH:COUNT` as an earlier verification printed it. */
+  readonly head?: string
+  /** A file that "serve --audit-copy" wrote. */
+  readonly copy?: string
+  readonly out?: string
+}
+
+/** Exit 0 when every link holds, 1 when one is broken or the chain is not the one that `--head` was noted of. */
+export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
+  const noted = flags.head === undefined ? null : notedHead(flags.head)
+  const log = await openLog(dataFolder(terminal, flags))
+  try {
+    const copy = flags.copy === undefined ? null : resolve(terminal.cwd, flags.copy)
+    const behindCopy = copy === null ? null : await log.compareWithCopy(copy)
+    const verdict = behindCopy ?? (await verdictOf(log, noted))
+    if (flags.json === true) print(terminal, jsonText(verdict))
+    else if (verdict.ok) {
+      print(terminal, `the chain holds: ${verdict.entries} entries`)
+      print(terminal, `head ${verdict.hash}:${verdict.entries}`)
+      if (copy !== null) print(terminal, `it contains every head in ${visibleText(copy)}`)
+      if (noted === null && copy === null)
+        remark(terminal, 'note the head elsewhere: "audit verify --head" proves later that it still holds')
+      if (noted !== null) print(terminal, `it contains what was noted: entry ${noted.entries}`)
+    } else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
+    return verdict.ok ? 0 : 1
+  } finally {
+    await log.close()
+  }
+}
+
+interface Head {
+  readonly entries: number
+  readonly hash: string
+}
+
+function notedHead(text: string): Head {
+  const [, hash, entries] = /^([0-9a-f]{64}):(\d{1,15})$/.exec(text) ?? []
+  if (hash !== undefined && entries !== undefined) return { hash, entries: Number(entries) }
+  throw new QuarterdeckError('request.invalid', '--head takes HASH:COUNT as "audit verify" prints it')
+}
+
+/** Whoever rewrites the whole chain can make it hold in itself, but not end where it once did. */
+async function verdictOf(log: Pick<Awaited<ReturnType<typeof openLog>>, 'audit' | 'verifyAudit'>, noted: Head | null) {
+  const verdict = await log.verifyAudit()
+  if (!verdict.ok || noted === null) return verdict
+  const { entries: seq, hash } = noted
+  const entry = seq === 0 ? { hash: '0'.repeat(64) } : (await log.audit(seq - 1, 1)).find((one) => one.seq === seq)
+  if (entry?.hash === hash) return verdict
+  const detail = entry === undefined ? 'the chain is shorter than it was' : 'the chain was rewritten since'
+  return { ok: false, seq, problem: 'head-altered', detail: `${detail}: entry ${seq} had the hash ${hash}` } as const
+}
+
+const pageSize = 1000
+
+/** One entry a line, in the order of the chain. */
+export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
+  const log = await openLog(dataFolder(terminal, flags))
+  let written = 0
+  async function* lines() {
+    for (let after = 0; ; ) {
+      const entries = await log.audit(after, pageSize)
+      for (const entry of entries) {
+        yield `${JSON.stringify(entry)}\n`
+        written += 1
+      }
+      const last = entries.at(-1)
+      if (last === undefined || entries.length < pageSize) return
+      after = last.seq
+    }
+  }
+  try {
+    if (flags.out === undefined) {
+      await writeLines(terminal, lines())
+      return 0
+    }
+    await writeOut(terminal, flags.out, lines())
+    remark(terminal, `${written} entries written to ${flags.out}`)
+    return 0
+  } finally {
+    await log.close()
+  }
+}

@@ -1,0 +1,149 @@
+// `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import {
+  type Applied,
+  modelLabel,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
+import { type BackendChoice, type OpenAgent, openAgent } from '../../connect/open-agent.ts'
+import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { sessionIdOf } from '../../flags/session-id.ts'
+import { createAsker } from '../../prompts/ask-approval.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { commandLine } from '../../terminal/command-line.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { isInteractive, remark, type Terminal } from '../../terminal/terminal.ts'
+import { runSlashCommand } from './slash-commands.ts'
+import { createTerminalConversation, type TerminalConversation } from './terminal-conversation.ts'
+import { keepTypeAhead, type TypeAhead } from './type-ahead.ts'
+
+export interface ChatFlags extends SharedFlags {
+  readonly model?: string
+  readonly resume?: string
+}
+
+export async function chat(
+  terminal: Terminal,
+  input: { agent: string; flags: ChatFlags },
+  backend: BackendChoice = {},
+): Promise<number> {
+  const canAsk = isInteractive(terminal)
+  const starting = startProgress(terminal, 'Opening the house')
+  const openOptions = { path: input.agent, flags: input.flags, canAsk }
+  const opened = await openAgent(terminal, openOptions, backend).finally(starting.stop)
+  const { runtime } = opened
+  const palette = paletteFor(terminal.stderr, terminal.env)
+  // Only for a person: lines of a pipe that come before somebody reads them would be lost.
+  const prompt = canAsk ? createInterface({ input: terminal.stdin, output: terminal.stderr }) : null
+  const ahead = prompt === null ? null : keepTypeAhead(prompt, (line) => remark(terminal, palette.dim(line)))
+  try {
+    await printIdleHookWarnings(terminal, runtime)
+    const by = userInfo().username
+    const { sessionId, warnings = [] } = await openSession(opened, input.flags, by)
+    for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
+    const { session } = await runtime.engine.sessions.snapshot(sessionId)
+    if (!canAsk) refuseOpenQuestions(session)
+    const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
+    const conversation = await createTerminalConversation({ terminal, engine: runtime.engine, sessionId, asker, by })
+    remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
+    if (prompt === null || ahead === null) await readPipe(conversation, terminal)
+    else {
+      remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
+      await talk(conversation, prompt, ahead)
+      remark(
+        terminal,
+        palette.dim(`\ngo on later: ${visibleText(`${commandLine(terminal)} ${resumeArguments(input, sessionId)}`)}`),
+      )
+    }
+    return conversation.exitCode()
+  } finally {
+    prompt?.close()
+    await runtime.close()
+  }
+}
+
+/** With what decides where the session lies and who answers, so that it can be pasted as it stands. */
+function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
+  const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
+  const data = flags.data === undefined ? '' : ` --data ${flags.data}`
+  return `chat ${agent} --resume ${sessionId}${source}${data}`
+}
+
+async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<Applied> {
+  if (flags.resume === undefined) {
+    const model = flags.model === undefined ? {} : { model: flags.model }
+    return runtime.engine.sessions.create({ agent: agentName, ...model }, by)
+  }
+  const sessionId = sessionIdOf(flags.resume)
+  const { session } = await runtime.engine.sessions.snapshot(sessionId)
+  if (session.agentName !== agentName) {
+    const detail = `session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`
+    throw new QuarterdeckError('request.invalid', detail)
+  }
+  await runtime.engine.recover(sessionId)
+  if (flags.model !== undefined) return runtime.engine.sessions.change(sessionId, { model: flags.model }, by)
+  return { sessionId, appliedSeq: session.seq }
+}
+
+/** Through a pipe nobody could answer, and every message would wait behind the question for ever. */
+function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState): void {
+  const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
+  const what = [
+    ...(tools.length === 0 ? [] : [`an approval (${tools.join(', ')})`]),
+    ...(questions.length === 0 ? [] : ['an answer']),
+  ]
+  if (what.length === 0) return
+  const commands = [
+    ...(tools.length === 0 ? [] : [`quarterdeck sessions approve ${sessionId}`]),
+    ...(questions.length === 0 ? [] : [`quarterdeck sessions answer ${sessionId}`]),
+  ]
+  const where = `decide in the workbench, with "${commands.join('", "')}" where a server runs, or with chat --resume at a terminal`
+  throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
+}
+
+/** A person types; the prompt comes back after each turn, and what was typed meanwhile goes first. */
+async function talk(conversation: TerminalConversation, lines: Prompt, ahead: TypeAhead): Promise<void> {
+  const leaving = new AbortController()
+  lines.on('SIGINT', () => {
+    ahead.drop()
+    if (!conversation.interrupt()) leaving.abort()
+  })
+  lines.on('close', () => leaving.abort())
+  await conversation.catchUp(leaving.signal)
+  while (!leaving.signal.aborted) {
+    const line = ahead.take() ?? (await nextLine(lines, leaving.signal))
+    if (line === null) return
+    if (line === '') continue
+    if (line.startsWith('/')) {
+      if ((await runSlashCommand(conversation, line)) === 'leave') return
+      continue
+    }
+    await conversation.say(line, leaving.signal)
+  }
+}
+
+type Prompt = ReturnType<typeof createInterface>
+
+/** `null` at Ctrl-C or Ctrl-D. */
+const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
+  lines.question('\n› ', { signal }).then(
+    (line) => line.trim(),
+    () => null,
+  )
+
+/** Each line is a message; the next is sent when the answer is complete. */
+async function readPipe(conversation: TerminalConversation, terminal: Terminal): Promise<void> {
+  const never = new AbortController().signal
+  for await (const line of createInterface({ input: terminal.stdin })) {
+    const message = line.trim()
+    if (message === '') continue
+    if (message.startsWith('/')) {
+      if ((await runSlashCommand(conversation, message)) === 'leave') return
+    } else await conversation.say(message, never)
+  }
+}

@@ -1,0 +1,108 @@
+// One session as a terminal sees it: say something, watch the turn, interrupt it.
+import type { Engine } from '@quarterdeck/engine'
+import {
+  isBusyStatus,
+  isQuarterdeckError,
+  type SessionId,
+  type StreamedEvent,
+  type TurnOutcome,
+  visibleText,
+} from '@quarterdeck/protocol'
+import type { Asker } from '../../prompts/ask-approval.ts'
+import { watchTurn } from '../../prompts/watch-turn.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { toolTitle } from '../../render/tool-line.ts'
+import { createTurnPrinter } from '../../render/turn-printer.ts'
+import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
+
+export interface ConversationOptions {
+  readonly terminal: Terminal
+  readonly engine: Engine
+  readonly sessionId: SessionId
+  readonly asker: Asker | null
+  readonly by: string
+}
+
+export type TerminalConversation = Awaited<ReturnType<typeof createTerminalConversation>>
+
+export async function createTerminalConversation(options: ConversationOptions) {
+  const { terminal, engine, sessionId, asker, by } = options
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  let session = (await engine.sessions.snapshot(sessionId)).session
+  let lastSeq = session.seq
+  let exitCode = 0
+  let isWorking = false
+  let isInterrupted = false
+
+  const printer = createTurnPrinter({
+    write: (text) => terminal.stdout.write(text),
+    screen: screenOf(terminal),
+    note: (line) => terminal.stdout.write(`${line}\n`),
+    palette,
+    session: () => session,
+  })
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    const progress = startProgress(terminal, 'Starting the agent')
+    const onEvent = (event: StreamedEvent) => {
+      if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
+      progress.hide()
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
+      printer.print(event)
+    }
+    let outcome: TurnOutcome | null = null
+    isWorking = true
+    isInterrupted = false
+    try {
+      const { approvals, questions } = session
+      const open = { approvals, questions }
+      if (approvals.length + questions.length > 0) progress.stop()
+      const watched = await watchTurn({ engine, sessionId, after: lastSeq, open, onEvent, asker, by, signal })
+      lastSeq = watched.lastSeq
+      outcome = watched.ended?.data.outcome ?? null
+    } finally {
+      isWorking = false
+      progress.stop()
+      session = (await engine.sessions.snapshot(sessionId)).session
+      // Refused before it began: no turn has ended, and yet the message was not answered.
+      if (session.status === 'stopped_budget') outcome = 'budget_limit'
+      if (outcome !== null) exitCode = exitCodeOfTurn(outcome, session)
+    }
+  }
+
+  return {
+    session: () => session,
+    exitCode: () => exitCode,
+    tell: (text: string) => remark(terminal, visibleText(text)),
+    async say(content: string, signal: AbortSignal): Promise<void> {
+      await engine.sessions.send(sessionId, { content }, by)
+      await watch(signal)
+    },
+    /** Shows what was said before, and goes on with what a resumed session has under way. */
+    async catchUp(signal: AbortSignal): Promise<void> {
+      if (session.status === 'queued' || isBusyStatus(session.status)) await watch(signal)
+      else if (session.lastResult !== null)
+        remark(terminal, palette.dim(`last answer: ${visibleText(session.lastResult)}`))
+    },
+    /** True when something is under way that may be interrupted; false the second time, and at rest. */
+    interrupt(): boolean {
+      if (!isWorking || isInterrupted) return false
+      isInterrupted = true
+      printer.endText()
+      remark(terminal, palette.dim('\ninterrupting…'))
+      engine.sessions.interrupt(sessionId, by).catch((error: unknown) => {
+        const isAtRest = isQuarterdeckError(error, 'session.not-running')
+        remark(terminal, isAtRest ? 'no turn is running; Ctrl-C again leaves' : visibleText(String(error)))
+      })
+      return true
+    },
+    changeModel: (model: string) =>
+      engine.sessions.change(sessionId, { model }, by).then(async (applied) => {
+        session = (await engine.sessions.snapshot(sessionId)).session
+        lastSeq = Math.max(lastSeq, applied.appliedSeq)
+        return applied
+      }),
+  }
+}

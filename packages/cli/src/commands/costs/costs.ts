@@ -1,0 +1,100 @@
+// `quarterdeck costs`: what was used and what it cost, from the ledger of a data folder.
+import { openLog } from '@quarterdeck/engine'
+import { formatUsd, QuarterdeckError, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
+import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { formatCount } from '../../render/count.ts'
+import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
+
+export interface CostsFlags extends SharedFlags {
+  readonly by?: string
+  readonly from?: string
+  readonly to?: string
+  readonly agent?: string
+  readonly user?: string
+  readonly json?: boolean
+}
+
+export async function costs(terminal: Terminal, flags: CostsFlags): Promise<number> {
+  const { by, from, to, agent, user } = flags
+  const wish = { by, from: timeOf(from), to: timeOf(to), agent, user }
+  const query = UsageQuery.safeParse(
+    Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
+  )
+  if (!query.success) {
+    const [issue] = query.error.issues
+    const flag = String(issue?.path[0] ?? 'by')
+    const problem = flag === 'from' || flag === 'to' ? timeRule : (issue?.message ?? 'not valid')
+    throw new QuarterdeckError('request.invalid', `--${flag}: ${problem}`)
+  }
+  const log = await openLog(dataFolder(terminal, flags))
+  try {
+    const report = await log.usage(query.data)
+    if (flags.json === true) print(terminal, jsonText(report))
+    else if (report.rows.length === 0) print(terminal, nothingSpent(flags))
+    else {
+      const lines = table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(','))
+      for (const line of [...lines, ...simulatedNote(report.total)]) print(terminal, line)
+    }
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+const timeRule = 'must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)'
+
+/** A day is meant as its first moment in UTC. */
+const timeOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
+
+/** Elsewhere something may well have been spent. */
+function nothingSpent({ from, to, agent, user }: CostsFlags): string {
+  const filters = Object.entries({ from, to, agent, user }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  )
+  return filters.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${filters.join(' ')}`)
+}
+
+/** An amount that looks like a bill and is none has to say so. */
+function simulatedNote({ requests, simulatedRequests, simulatedUsd }: UsageRow): readonly string[] {
+  if (simulatedRequests === 0) return []
+  const which =
+    simulatedRequests === requests
+      ? 'all of it was answered by the local simulator'
+      : `${formatUsd(simulatedUsd)} of it (${simulatedRequests} of ${requests} requests) was answered by the local simulator`
+  return [`${which}: nobody was charged, it is what the same tokens would cost`]
+}
+
+/** Negative on models dearer than `high`. */
+function savedText(usd: number): string {
+  if (Math.abs(usd) < 0.000001) return ''
+  return usd < 0 ? `-${formatUsd(-usd)}` : formatUsd(usd)
+}
+
+function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by: readonly string[]): readonly string[] {
+  const cells = rows.map((row) => [
+    row.isTotal === true ? 'total' : nameOf(row, by),
+    String(row.requests),
+    formatCount(row.tokens.input),
+    formatCount(row.tokens.cacheRead),
+    formatCount(row.tokens.cacheWrite),
+    formatCount(row.tokens.output),
+    formatCount(row.units),
+    `${row.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(row.costUsd)}`,
+    savedText(row.savedUsd),
+  ])
+  const head = ['', 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']
+  const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
+  return [head, ...cells].map((line) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** In the order they were asked for. */
+function nameOf({ day, model, agent, user, key, session }: UsageRow, by: readonly string[]): string {
+  const names = new Map(Object.entries({ day, model, agent, user, key, session }))
+  return visibleText(by.flatMap((group) => names.get(group) ?? []).join(' '))
+}

@@ -1,0 +1,125 @@
+// Each check says what it found and, when something is amiss, what to do about it.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { defaultPort, portOf, portRule } from '../../flags/port.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { checkPort } from './check-port.ts'
+
+export interface Check {
+  readonly name: string
+  readonly verdict: 'ok' | 'warn' | 'fail'
+  readonly finding: string
+  readonly mend: string | null
+}
+
+/** Throws `request.invalid` when the environment names a port that is none. */
+export async function checkMachine(terminal: Terminal, dataDir: string): Promise<readonly Check[]> {
+  const port = portFrom(terminal)
+  return [
+    checkNode(),
+    checkCli(),
+    checkCredentials(terminal),
+    ...(await checkIsolation()),
+    await checkDataFolder(dataDir),
+    await checkPort(port, { own: await ownAddress(dataDir) }),
+  ]
+}
+
+function portFrom({ env }: Terminal): number {
+  const text = env.QUARTERDECK_PORT
+  if (text === undefined) return defaultPort
+  const port = portOf(text)
+  if (port === null) throw new QuarterdeckError('request.invalid', `QUARTERDECK_PORT is "${text}": it ${portRule}`)
+  return port
+}
+
+const ok = (name: string, finding: string): Check => ({ name, verdict: 'ok', finding, mend: null })
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 20 || (major === 20 && minor >= 19)) return ok('Node', process.version)
+  return {
+    name: 'Node',
+    verdict: 'fail',
+    finding: `${process.version} is too old`,
+    mend: 'Install Node 20.19 or newer.',
+  }
+}
+
+function checkCli(): Check {
+  const name = 'Claude CLI'
+  const file = claudeExecutable()
+  if (file === null) {
+    return { name, verdict: 'fail', finding: 'not installed', mend: 'Run npm ci again, with optional dependencies.' }
+  }
+  const { status, stdout } = spawnSync(file, ['--version'], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin' },
+    timeout: 30_000,
+  })
+  if (status === 0) return ok(name, stdout.trim())
+  return { name, verdict: 'fail', finding: 'does not start', mend: `Try it by hand: ${file} --version` }
+}
+
+function checkCredentials({ env }: Terminal): Check {
+  const name = 'Provider key'
+  if (env.ANTHROPIC_API_KEY) return ok(name, 'ANTHROPIC_API_KEY is set')
+  return {
+    name,
+    verdict: 'warn',
+    finding: 'ANTHROPIC_API_KEY is not set',
+    mend: 'Agents can use the local simulator (--model-source simulator); set the variable to use the provider.',
+  }
+}
+
+async function checkIsolation(): Promise<readonly Check[]> {
+  const { pidNamespace, ownProc, hidesFiles, why } = await probeIsolation()
+  const mend = `The agent's shell could see more than it should (${why ?? 'unknown reason'}). Run on Linux with user namespaces allowed.`
+  const verdict = (name: string, holds: boolean, [yes, no]: readonly [string, string]): Check =>
+    holds ? ok(name, yes) : { name, verdict: 'warn', finding: no, mend }
+  return [
+    verdict('Process tree', pidNamespace, [
+      'agents die with the server',
+      'agents may outlive a killed server until the next start',
+    ]),
+    verdict('Keys', ownProc, [
+      'an agent cannot read other processes’ environment',
+      'an agent can read /proc/*/environ',
+    ]),
+    verdict('Token and log', hidesFiles, ['hidden from agents', 'an agent that reads files can reach the API token']),
+  ]
+}
+
+/** Where the server on this folder answers, if one runs. */
+async function ownAddress(dataDir: string): Promise<string | null> {
+  if (!existsSync(dataDir)) return null
+  try {
+    const log = await openLog(dataDir)
+    return await log.serverAddress().finally(log.close)
+  } catch {
+    return null // the check of the folder says what is wrong with it
+  }
+}
+
+async function checkDataFolder(dataDir: string): Promise<Check> {
+  const name = 'Data folder'
+  let folder = dataDir
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  try {
+    if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+    await access(folder, constants.W_OK | constants.X_OK)
+    if (folder !== dataDir) return ok(name, `${dataDir} will be made`)
+    const log = await openLog(dataDir)
+    const { sessions } = await log.list({ limit: 1 })
+    await log.close()
+    return ok(name, `${dataDir}${sessions.length === 0 ? ' holds no sessions yet' : ' can be read'}`)
+  } catch (error) {
+    const finding = error instanceof Error ? error.message : String(error)
+    // Nothing runs without it.
+    return { name, verdict: 'fail', finding, mend: 'Choose another with --data FOLDER.' }
+  }
+}

@@ -1,0 +1,179 @@
+// `quarterdeck init`: a folder with an agent that runs at once, offline.
+import { lstatSync, statSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { AgentName, isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { commandLine } from '../../terminal/command-line.ts'
+import { isInteractive, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { type ProjectFile, projectFiles } from './project-files.ts'
+import { type Template, templates } from './templates.ts'
+
+export interface InitFlags {
+  readonly template?: string
+  readonly name?: string
+  readonly force?: boolean
+  readonly list?: boolean
+}
+
+export async function init(terminal: Terminal, wish: { folder?: string; flags: InitFlags }): Promise<number> {
+  const { flags } = wish
+  if (flags.list === true) {
+    print(terminal, templateLines().join('\n'))
+    return 0
+  }
+  const template = await templateFor(terminal, wish)
+  if (template === null) return 1
+  if (wish.folder?.trim() === '')
+    throw new QuarterdeckError('request.invalid', 'the folder has no name: give one, or . for this one')
+  const folder = resolve(terminal.cwd, wish.folder ?? flags.name ?? template.name)
+  const name = nameFor(folder, flags.name)
+  const files = await projectFiles(template, name)
+  try {
+    refuseToOverwrite({ terminal, folder, files, isForced: flags.force === true })
+    for (const { path, text } of files) await writeAnew(join(folder, path), text)
+  } catch (error) {
+    throw cannotWrite(relative(terminal.cwd, folder) || '.', error)
+  }
+  print(terminal, nextSteps(terminal, { template, name, folder, files }))
+  return 0
+}
+
+const templateLines = (): readonly string[] => {
+  const width = Math.max(...templates.map(({ name }) => name.length))
+  return templates.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}`)
+}
+
+function templateNamed(name: string): Template {
+  const found = templates.find((template) => template.name === name)
+  if (found !== undefined) return found
+  throw new QuarterdeckError('request.invalid', `there is no template "${name}". There is:\n  ${offered()}`)
+}
+
+const offered = (): string => templateLines().join('\n  ')
+
+/** `null` when the person left. */
+async function templateFor(
+  terminal: Terminal,
+  { folder, flags }: { folder?: string; flags: InitFlags },
+): Promise<Template | null> {
+  if (flags.template !== undefined) return templateNamed(flags.template)
+  const isNamed = folder !== undefined || flags.name !== undefined
+  return isNamed && !isInteractive(terminal) ? templateNamed('chat') : chooseTemplate(terminal)
+}
+
+async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
+  if (!isInteractive(terminal)) {
+    throw new QuarterdeckError('request.invalid', `say which with --template NAME. There is:\n  ${offered()}`)
+  }
+  remark(terminal, 'What shall the agent begin as?')
+  for (const [index, line] of templateLines().entries()) remark(terminal, `  ${index + 1}. ${line}`)
+  const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, prompt: 'a number or a name [1]: ' })
+  try {
+    lines.prompt()
+    for await (const line of lines) {
+      const chosen = templateBy(line.trim())
+      if (chosen !== undefined) return chosen
+      remark(
+        terminal,
+        visibleText(`there is no template "${line.trim()}": a number from 1 to ${templates.length}, or a name`),
+      )
+      lines.prompt()
+    }
+    return null // Ctrl-C or Ctrl-D
+  } finally {
+    lines.close()
+  }
+}
+
+const templateBy = (answer: string): Template | undefined =>
+  answer === '' ? templates[0] : (templates[Number(answer) - 1] ?? templates.find(({ name }) => name === answer))
+
+function nameFor(folder: string, said: string | undefined): string {
+  const name = said ?? basename(folder)
+  if (AgentName.safeParse(name).success) return name
+  const rule = 'a name has letters, digits, "_" and "-", a letter first, up to 64'
+  const mend = said === undefined ? '. Say another with --name' : ''
+  throw new QuarterdeckError('request.invalid', `"${name}" cannot be the name of an agent: ${rule}${mend}`)
+}
+
+interface Writing {
+  readonly terminal: Terminal
+  readonly folder: string
+  readonly files: readonly ProjectFile[]
+  readonly isForced: boolean
+}
+
+/** Looked at before anything is written, so that a refusal leaves no half of a project. */
+function refuseToOverwrite({ terminal, folder, files, isForced }: Writing): void {
+  const shown = relative(terminal.cwd, folder) || '.'
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new QuarterdeckError('request.invalid', `${shown} is a file: give a folder`)
+  }
+  const there = files.map(({ path }) => path).filter((path) => isThere(join(folder, path)))
+  if (there.length === 0 || isForced) return
+  const named = there.slice(0, 10).join(', ') + (there.length > 10 ? ` and ${there.length - 10} more` : '')
+  const mend = 'Nothing was written. Choose another folder, or say --force to replace them.'
+  throw new QuarterdeckError('request.invalid', `${shown} already has ${named}. ${mend}`)
+}
+
+/** A link that leads nowhere is there too. */
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
+
+/** Replaces what is there instead of writing through it: it may be a link to somewhere else. */
+async function writeAnew(file: string, text: string): Promise<void> {
+  await makeFolder(dirname(file))
+  await rm(file, { force: true })
+  await writeFile(file, text, { flag: 'wx' })
+}
+
+/** One by one: asked to make all of them, Node tries for ever where the system has none to give, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder))
+  await mkdir(folder)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'a part of the path is a file',
+  ENOTDIR: 'a part of the path is a file',
+  ENOENT: 'no folder can be made there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+function cannotWrite(shown: string, error: unknown): unknown {
+  if (isQuarterdeckError(error) || !(error instanceof Error) || !('code' in error)) return error
+  const code = String(error.code)
+  return new QuarterdeckError('request.invalid', `${shown} cannot be written: ${reasons[code] ?? code}`, {
+    cause: error,
+  })
+}
+
+interface Made extends Omit<Writing, 'terminal' | 'isForced'> {
+  readonly template: Template
+  readonly name: string
+}
+
+function nextSteps(terminal: Terminal, { template, name, folder, files }: Made): string {
+  const path = relative(terminal.cwd, folder) || '.'
+  const command = commandLine(terminal)
+  const at = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  const count = `${files.length} files`
+  return visibleText(
+    [
+      `${name}: ${count} in ${path}, from the template ${template.name} (${template.summary}).`,
+      '',
+      'Next, with or without a key:',
+      `  ${command} chat ${at}`,
+      `  ${command} run ${at} "${template.firstMessage}"`,
+      `  ${command} test ${at} --model-source simulator`,
+      `  ${command} serve ${at}`,
+      '',
+      `The agent is ${join(path, 'agent.yaml')}: change it and save. Keys and variables go into ${join(path, '.env')}: see .env.example.`,
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,138 @@
+// `quarterdeck mcp add|remove|list`: the MCP servers of an agent file. Comments and the way it is written stay.
+import { relative } from 'node:path'
+import {
+  addMcpTool,
+  createAgentRegistry,
+  formatProblem,
+  inheritedTools,
+  type McpEntry,
+  removeMcpTool,
+} from '@quarterdeck/engine'
+import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { agentFile } from '../../connect/open-agent.ts'
+import { commandLine } from '../../terminal/command-line.ts'
+import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { editAgentFile } from './edit-agent-file.ts'
+
+export interface McpAddFlags {
+  readonly agent?: string
+  readonly url?: string
+  readonly transport?: 'http' | 'sse'
+  readonly env?: readonly string[]
+  readonly description?: string
+}
+
+export async function addMcpServer(
+  terminal: Terminal,
+  wish: { name: string; command: readonly string[]; flags: McpAddFlags },
+): Promise<number> {
+  const { name, flags } = wish
+  const file = agentFile(terminal, flags.agent ?? '.')
+  const entry = entryOf(wish)
+  await refuseToReplace(terminal, file)
+  const brought = await editAgentFile(terminal, file, { change: (text) => addMcpTool(text, entry) })
+  const shown = relative(terminal.cwd, file)
+  print(terminal, visibleText(`${name} added to ${shown}. Every call of its tools asks a person, unless a rule says`))
+  const doctor = `${commandLine(terminal)} doctor ${shown}`
+  print(
+    terminal,
+    visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. ${doctor} starts it and lists its tools.`),
+  )
+  for (const { message } of brought) remark(terminal, visibleText(`warning: ${message}`))
+  return 0
+}
+
+/** A list in the file takes the place of one it inherits. */
+async function refuseToReplace(terminal: Terminal, file: string): Promise<void> {
+  const inherited = await inheritedTools(file, terminal)
+  if (inherited === null) return
+  const [here, there] = [file, inherited.file].map((one) => relative(terminal.cwd, one))
+  const why = `${here} has its tools (${inherited.names.join(', ')}) from ${there}, and a list of its own would replace them`
+  const mend = `add it there with --agent ${there}, or copy them into ${here} first. Nothing was written.`
+  throw new QuarterdeckError('request.invalid', visibleText(`${why}: ${mend}`))
+}
+
+export async function removeMcpServer(
+  terminal: Terminal,
+  { name, flags }: { name: string; flags: { readonly agent?: string } },
+): Promise<number> {
+  const file = agentFile(terminal, flags.agent ?? '.')
+  await editAgentFile(terminal, file, {
+    change: (text) => removeMcpTool(text, name),
+    explain: ({ path, message }) =>
+      path.startsWith('approvals.') ? `"${path}" still names it (${message}): take that rule out first` : message,
+  })
+  print(terminal, visibleText(`${name} removed from ${relative(terminal.cwd, file)}.`))
+  return 0
+}
+
+export async function listMcpServers(
+  terminal: Terminal,
+  flags: { readonly agent?: string; readonly json?: boolean },
+): Promise<number> {
+  const file = agentFile(terminal, flags.agent ?? '.')
+  const { env, cwd, homeDir } = terminal
+  const [loaded] = await createAgentRegistry({ paths: [file], env, cwd, homeDir, credentials: 'note' }).loaded()
+  if (loaded?.agent == null) {
+    const problems = (loaded?.problems ?? []).filter(({ severity }) => severity === 'error')
+    throw new QuarterdeckError('config.invalid', problems.map((problem) => formatProblem(problem, cwd)).join('\n'))
+  }
+  const servers = loaded.agent.tools.filter((tool) => tool.type === 'mcp')
+  if (flags.json === true) print(terminal, jsonText({ servers }))
+  else if (servers.length === 0)
+    print(terminal, `${loaded.agent.name} has no MCP servers. Add one: ${commandLine(terminal)} mcp add`)
+  else for (const line of table(servers)) print(terminal, visibleText(line))
+  return 0
+}
+
+function entryOf({
+  name,
+  command: words,
+  flags,
+}: {
+  name: string
+  command: readonly string[]
+  flags: McpAddFlags
+}): McpEntry {
+  const { url, transport, env = [], description } = flags
+  const [command, ...args] = words
+  if ((command === undefined) === (url === undefined)) {
+    throw new QuarterdeckError('request.invalid', 'say either the command after --, or --url with the address')
+  }
+  if (command !== undefined && /^https?:\/\//i.test(command)) {
+    throw new QuarterdeckError('request.invalid', 'the command is an address, not a program: did you mean --url?')
+  }
+  if (transport !== undefined && url === undefined) {
+    throw new QuarterdeckError('request.invalid', '--transport goes with --url; a command speaks over stdin and stdout')
+  }
+  const withValue = env.find((variable) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
+  if (withValue !== undefined) {
+    const variable = withValue.split('=')[0] ?? ''
+    const mend = 'the file holds only names. Its value comes from the shell or from .env'
+    throw new QuarterdeckError('request.invalid', `--env takes the name of a variable, here "${variable}": ${mend}`)
+  }
+  if (env.length > 0 && url !== undefined) {
+    throw new QuarterdeckError('request.invalid', '--env goes with a command: a server at an address has its own')
+  }
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(command === undefined ? {} : { command, args }),
+    ...(url === undefined ? {} : { url, transport: transport ?? 'http' }),
+    env,
+  }
+}
+
+function table(servers: readonly McpTool[]): readonly string[] {
+  const width = Math.max(...servers.map(({ name }) => name.length))
+  return servers.map(
+    ({ name, transport }) => `${name.padEnd(width)}  ${transport.type.padEnd(10)}  ${targetOf(transport)}`,
+  )
+}
+
+function targetOf(transport: McpTool['transport']): string {
+  if ('url' in transport) return transport.url
+  const sees = transport.env.length === 0 ? '' : `  (sees ${transport.env.join(', ')})`
+  if (transport.type === 'in_process') return `${transport.file} ${transport.functionName}${sees}`
+  return `${[transport.command, ...transport.args].join(' ')}${sees}`
+}

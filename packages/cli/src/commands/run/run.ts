@@ -1,0 +1,149 @@
+// `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
+import { userInfo } from 'node:os'
+import { type Engine, emptyResult, type UnattendedCall } from '@quarterdeck/engine'
+import {
+  type EventOfType,
+  type ExecutionResult,
+  errorReasons,
+  executionResultToJson,
+  modelLabel,
+  QuarterdeckError,
+  type SessionId,
+  type StreamedEvent,
+  type TurnOutcome,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
+import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
+import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { createAsker } from '../../prompts/ask-approval.ts'
+import { watchTurn } from '../../prompts/watch-turn.ts'
+import { markdownText } from '../../render/markdown/markdown-stream.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { callTitle, toolTitle } from '../../render/tool-line.ts'
+import { createTurnPrinter } from '../../render/turn-printer.ts'
+import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
+import { readImages } from './read-images.ts'
+
+export interface RunFlags extends SharedFlags {
+  readonly json?: boolean
+  readonly model?: string
+  /** Files of pictures that go with the message. */
+  readonly image?: readonly string[]
+}
+
+export async function run(
+  terminal: Terminal,
+  input: { agent: string; message: string; flags: RunFlags },
+  backend: BackendChoice = {},
+): Promise<number> {
+  const { flags } = input
+  const images = await readImages(terminal, flags.image ?? [])
+  const canAsk = isInteractive(terminal)
+  const progress = startProgress(terminal, 'Starting the agent')
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(new QuarterdeckError('session.closed', errorReasons.interrupted))
+  const forget = terminal.onSignal('SIGINT', leave)
+  const denied: UnattendedCall[] = []
+  const onUnattended = (call: UnattendedCall) => void denied.push(call)
+  const openOptions = { path: input.agent, flags, canAsk, onUnattended }
+  const { runtime, agentName } = await openAgent(terminal, openOptions, backend).finally(() => progress.hide())
+  const { sessions } = runtime.engine
+  const by = userInfo().username
+  try {
+    leaving.signal.throwIfAborted()
+    await printIdleHookWarnings(terminal, runtime)
+    const { sessionId, warnings = [] } = await sessions.create(
+      {
+        agent: agentName,
+        mode: 'task',
+        message: input.message,
+        ...(images.length === 0 ? {} : { images }),
+        ...(flags.model === undefined ? {} : { model: flags.model }),
+      },
+      by,
+    )
+    for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
+    const { session } = await sessions.snapshot(sessionId)
+    remark(terminal, `session ${sessionId} · ${visibleText(modelLabel(session))}`)
+    const palette = paletteFor(terminal.stderr, terminal.env)
+    const note = (line: string) => {
+      progress.hide()
+      remark(terminal, line)
+    }
+    // The answer is printed whole at the end: a pipe reads exactly one.
+    const printer = createTurnPrinter({
+      write: () => undefined,
+      note,
+      palette,
+      session: () => session,
+      isReasonReported: true,
+    })
+    const onEvent = (event: StreamedEvent) => {
+      // It would be drawn over the question.
+      if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
+      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
+      printer.print(event)
+    }
+    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null
+    const { ended } = await watchTurn({
+      engine: runtime.engine,
+      sessionId,
+      after: 0,
+      onEvent,
+      asker,
+      by,
+      signal: leaving.signal,
+    })
+    progress.stop()
+    leaving.signal.throwIfAborted()
+    const { result: own, outcome, sentence } = await outcomeOf(runtime.engine, { sessionId, ended, by })
+    const deniedLines = [...new Set(denied.map((call) => deniedLine(call, session.cwd)))]
+    const errorReason = own.errorReason ?? deniedLines[0] ?? null
+    const result = { ...own, isError: own.isError || denied.length > 0, errorReason }
+    const screen = screenOf(terminal)
+    // A program reads the answer as it is; a terminal would obey control characters in it.
+    const answer = screen === undefined ? result.response : markdownText(result.response, screen)
+    print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
+    if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
+    for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
+    const exitCode = exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
+    return exitCode === 0 && denied.length > 0 ? 1 : exitCode
+  } finally {
+    progress.stop()
+    forget()
+    await runtime.close()
+  }
+}
+
+function deniedLine(call: UnattendedCall, cwd: string): string {
+  const remedy = `To allow it, add ${visibleText(call.allowedBy)} to the agent file, or run this in a terminal.`
+  return `${callTitle(call, cwd)}: denied, because it needs approval and nobody could be asked. ${remedy}`
+}
+
+interface Outcome {
+  readonly result: ExecutionResult
+  readonly outcome: TurnOutcome
+  /** Where something went wrong: what. */
+  readonly sentence: string
+}
+
+/** A budget may refuse the turn before it begins: then no turn has ended, and this says what came of the command. */
+async function outcomeOf(
+  { sessions }: Engine,
+  run: { readonly sessionId: SessionId; readonly ended: EventOfType<'TurnEnded'> | null; readonly by: string },
+): Promise<Outcome> {
+  const { session } = await sessions.snapshot(run.sessionId)
+  const isOutOfBudget = session.status === 'stopped_budget'
+  // Nobody waits for it any more: a server would go on with it as soon as that budget has something left.
+  if (isOutOfBudget && session.stoppedBy !== null) await sessions.cancel(run.sessionId, run.by)
+  if (run.ended !== null) {
+    const { result, outcome } = run.ended.data
+    return { result, outcome, sentence: result.errorReason ?? outcome }
+  }
+  if (!isOutOfBudget) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
+  const result = { ...emptyResult, isError: true, errorReason: errorReasons.budget }
+  return { result, outcome: 'budget_limit', sentence: session.statusReason ?? errorReasons.budget }
+}

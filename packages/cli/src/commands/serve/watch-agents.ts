@@ -1,0 +1,59 @@
+// `serve --watch`: says what became of an agent file that was just saved. What it says is used without this, too.
+import { statSync } from 'node:fs'
+import { formatProblem, type Logger } from '@quarterdeck/engine'
+import type { Runtime } from '@quarterdeck/server'
+import { idleHookWarnings } from '../../connect/idle-hook-warnings.ts'
+
+export interface WatchedAgents {
+  readonly agents: Pick<Runtime['agents'], 'loaded'>
+  readonly logger: Logger
+  readonly cwd: string
+  readonly checkEveryMs?: number
+}
+
+type Loaded = Awaited<ReturnType<Runtime['agents']['loaded']>>[number]
+
+/** Resolves when the files are known as they are now. */
+export async function watchAgents({ agents, logger, cwd, checkEveryMs = 500 }: WatchedAgents) {
+  let known = stamped(await agents.loaded())
+  let seen = ''
+  let isLooking = false
+
+  function tell({ name, problems, ...loaded }: Loaded): void {
+    const [first, ...more] = problems.filter(({ severity }) => severity === 'error')
+    const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
+    if (first === undefined) logger.info({}, `reloaded ${name}`)
+    else logger.warn({}, `${name} cannot start: ${formatProblem(first, cwd)}${rest}`)
+    for (const sentence of idleHookWarnings([{ name, problems, ...loaded }], cwd)) logger.warn({}, sentence)
+  }
+
+  async function look(): Promise<void> {
+    const now = [...known.values()].map(({ files }) => stampOf(files)).join()
+    const isResting = now === seen
+    seen = now
+    // A file that is being written is read when it rests: half of one would be called broken.
+    if (!isResting || [...known.values()].every(({ files, stamp }) => stampOf(files) === stamp)) return
+    const loaded = await agents.loaded()
+    const before = known
+    known = stamped(loaded)
+    for (const one of loaded) if (before.get(one.file)?.stamp !== known.get(one.file)?.stamp) tell(one)
+  }
+
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) => logger.warn({ error }, 'the agent files cannot be looked at'))
+      .finally(() => {
+        isLooking = false
+      })
+  }, checkEveryMs)
+  return { stop: () => clearInterval(timer) }
+}
+
+const stamped = (loaded: readonly Loaded[]) =>
+  new Map(loaded.map(({ file, dependencies: files }) => [file, { files, stamp: stampOf(files) }]))
+
+function stampOf(files: readonly string[]): string {
+  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '-').join(' ')
+}

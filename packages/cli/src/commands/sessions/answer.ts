@@ -1,0 +1,86 @@
+// `quarterdeck sessions answer`: the answer to a question from a script or another terminal.
+import type { Client } from '@quarterdeck/client'
+import { type JsonObject, QuarterdeckError, QuestionId, type QuestionList, visibleText } from '@quarterdeck/protocol'
+import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
+import { objectFlag } from '../../flags/parse-object.ts'
+import { sessionIdOf } from '../../flags/session-id.ts'
+import { formFields } from '../../prompts/form-fields.ts'
+import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+
+export interface AnswerFlags extends ServerFlags {
+  readonly decline?: boolean
+  readonly note?: string
+  readonly answers?: string
+}
+
+type Question = QuestionList['questions'][number]
+
+/** Words answer the only question there is; several, and forms, are answered with `--answers` and a JSON object. */
+export async function answer(
+  terminal: Terminal,
+  input: { what: string; words: readonly string[]; flags: AnswerFlags },
+): Promise<number> {
+  const { flags } = input
+  const text = input.words.join(' ')
+  const ways = [text !== '', flags.answers !== undefined, flags.decline === true]
+  if (ways.filter(Boolean).length > 1)
+    throw new QuarterdeckError('request.invalid', 'say one of: words, --answers, --decline')
+  const given = flags.answers === undefined ? null : objectFlag(flags.answers, '--answers')
+  const client = await connectServer(terminal, flags)
+  const question = await questionOf(client, input.what)
+  if (question === null) {
+    remark(terminal, `nothing is asked in ${input.what}`)
+    return 1
+  }
+  const answers = flags.decline === true ? null : (given ?? answerInWords(question, text))
+  const note = flags.note === undefined ? {} : { note: flags.note }
+  const applied = await client.answerQuestion(question.questionId, { answers, ...note })
+  const done = `${answers === null ? 'declined' : 'answered'} ${question.questionId}`
+  print(terminal, flags.json === true ? jsonText(applied) : done)
+  return 0
+}
+
+/** `null` for a session that asks nothing. */
+async function questionOf(client: Client, what: string): Promise<Question | null> {
+  const isQuestion = QuestionId.safeParse(what).success
+  const session = isQuestion ? {} : { session: sessionIdOf(what) }
+  const { questions } = await client.listQuestions(session)
+  const open = isQuestion ? questions.filter(({ questionId }) => questionId === what) : questions
+  const [only, ...more] = open
+  if (only === undefined) {
+    if (!isQuestion) return null
+    throw new QuarterdeckError('question.not-found', `${what} is not open (any more)`)
+  }
+  if (more.length === 0) return only
+  const list = open.map((one) => `  ${one.questionId}  ${askedBy(one)}`).join('\n')
+  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: name one\n${list}`)
+}
+
+/** Throws `request.invalid` with all that is asked where words alone cannot answer it. */
+export function answerInWords(question: Question, text: string): JsonObject {
+  const [item, ...more] = question.items
+  if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
+  throw new QuarterdeckError('request.invalid', visibleText(howToAnswer(question)))
+}
+
+const askedBy = ({ items, message }: Question): string =>
+  visibleText(message || items.map(({ question }) => question).join(' / '))
+
+function howToAnswer(question: Question): string {
+  const { questionId, source, items, message, schema, url } = question
+  const fields = formFields(schema).map(({ name, description }) => (description ? `${name} (${description})` : name))
+  const wanted = source === 'mcp' ? fields : items.map(askedWithOptions)
+  const how =
+    source !== 'mcp'
+      ? items.length === 1
+        ? `say the answer, an option or your own words (quarterdeck sessions answer ${questionId} ANSWER), to:`
+        : `say --answers '{"question": "answer"}' for:`
+      : fields.length === 0
+        ? `say --answers '{}' to agree, or --decline:`
+        : `say --answers '{"field": "value"}' or --decline, for:`
+  const lines = [message, ...(url === null ? [] : [`it asks you to open: ${url}`]), ...wanted]
+  return [how, ...lines.filter((line) => line !== '').map((line) => `  ${line}`)].join('\n')
+}
+
+const askedWithOptions = ({ question, options }: Question['items'][number]): string =>
+  options.length === 0 ? question : `${question} (${options.map(({ label }) => label).join(', ')})`

@@ -1,0 +1,118 @@
+// `quarterdeck sessions approve`: a person's decision from a script or another terminal.
+
+import type { Client } from '@quarterdeck/client'
+import {
+  ApprovalId,
+  type ApprovalList,
+  type DecideApprovalBody,
+  formatRule,
+  isQuarterdeckError,
+  type PermissionRule,
+  parseRule,
+  QuarterdeckError,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
+import { objectFlag } from '../../flags/parse-object.ts'
+import { sessionIdOf } from '../../flags/session-id.ts'
+import { shortSubject, wholeCall } from '../../render/tool-line.ts'
+import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+
+export interface ApproveFlags extends ServerFlags {
+  readonly deny?: boolean
+  /** "allow for this session" */
+  readonly always?: boolean
+  /** Which rule `--always` adds; the narrowest one by default. */
+  readonly rule?: string
+  readonly note?: string
+  readonly input?: string
+  readonly all?: boolean
+}
+
+type Approval = ApprovalList['approvals'][number]
+type Named = Approval | Pick<Approval, 'approvalId'>
+
+/** `what` is an approval, or a session with one open approval (or several and `--all`). 1 where none is. */
+export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
+  const { flags } = input
+  const decision = decisionOf(flags)
+  const client = await connectServer(terminal, flags)
+  const approvals = await approvalsOf(client, input.what, flags)
+  if (approvals.length === 0) {
+    remark(terminal, `nothing waits for approval in ${input.what}`)
+    return 1
+  }
+  for (const [index, approval] of approvals.entries()) {
+    const applied = await client.decideApproval(approval.approvalId, decision).catch((error: unknown) => {
+      // What is decided stays decided: whoever tries again has to know what is left.
+      if (index > 0)
+        remark(terminal, `${index} of ${approvals.length} were decided before ${approval.approvalId} failed`)
+      throw namingCall(error, approval, decision)
+    })
+    if (flags.json === true) print(terminal, jsonText({ ...applied, approvalId: approval.approvalId }))
+    else print(terminal, decided(approval, decision))
+  }
+  return 0
+}
+
+function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): DecideApprovalBody {
+  if (rule !== undefined && always !== true)
+    throw new QuarterdeckError('request.invalid', '--rule needs --always: add --always, or leave --rule out')
+  if (deny === true && (always === true || input !== undefined))
+    throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
+  if (all === true && input !== undefined)
+    throw new QuarterdeckError('request.invalid', '--input is for one call: name the approval instead of --all')
+  return {
+    decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
+    ...(rule === undefined ? {} : { rule: ruleFlag(rule) }),
+    ...(note === undefined ? {} : { note }),
+    ...(input === undefined ? {} : { input: objectFlag(input, '--input') }),
+  }
+}
+
+function ruleFlag(text: string): PermissionRule {
+  const rule = parseRule(text)
+  if (rule === undefined)
+    throw new QuarterdeckError('request.invalid', `--rule: "${text}" is not a rule. Write Tool or Tool(pattern)`)
+  return rule
+}
+
+async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Named[]> {
+  const id = ApprovalId.safeParse(what)
+  if (id.success) {
+    const { approvals } = await client.listApprovals({})
+    // One that is not open is put to the server all the same: it knows who decided it, and when.
+    return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
+  }
+  const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
+  if (open.length <= 1 || flags.all === true) return open
+  const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')
+  throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: name one, or say --all\n${list}`)
+}
+
+/** What will run, which is not what was asked for where somebody edited it. */
+function decided(approval: Named, { decision, input, rule: chosen }: DecideApprovalBody): string {
+  const verb = decision === 'deny' ? 'denied' : 'allowed'
+  if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
+  const { toolName, toolInput, sessionRule } = approval
+  const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(chosen ?? sessionRule)})`) : ''
+  const edited = input === undefined ? '' : ' (edited)'
+  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput }, '    ', edited + rule)}`
+}
+
+/** An input that does not fit may be meant for another call than the one that waits. */
+function namingCall(error: unknown, approval: Named, { input }: DecideApprovalBody): unknown {
+  if (input === undefined || !('toolName' in approval) || !isQuarterdeckError(error, 'request.invalid')) return error
+  const waits = `what waits is ${visibleText(approval.toolName)} ${shortSubject(approval.toolInput, '')}`
+  return new QuarterdeckError(error.code, `${error.message}; ${waits}`, { cause: error })
+}
+
+/** The call as `chat` shows it: its first line beside the tool, the others below, set in. */
+function describe(
+  { toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>,
+  indent: string,
+  after = '',
+): string {
+  const [first = '', ...others] = wholeCall(toolInput, '')
+  return [`${visibleText(toolName)} ${first}${after}`, ...others.map((line) => `${indent}${line}`)].join('\n')
+}

@@ -1,0 +1,59 @@
+// `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
+import { Readable } from 'node:stream'
+import {
+  emptyTranscript,
+  foldTranscript,
+  type SessionEvent,
+  type SessionState,
+  visibleJson,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { openSessions } from '../../connect/open-sessions.ts'
+import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { sessionIdOf } from '../../flags/session-id.ts'
+import { remark, type Terminal } from '../../terminal/terminal.ts'
+import { writeLines } from '../../terminal/write-lines.ts'
+import { writeOut } from '../../terminal/write-out.ts'
+import { transcriptMarkdown } from './transcript-markdown.ts'
+
+export interface ExportFlags extends SharedFlags {
+  readonly format?: 'jsonl' | 'markdown'
+  readonly out?: string
+}
+
+export async function exportSession(terminal: Terminal, input: { id: string; flags: ExportFlags }): Promise<number> {
+  const { format = 'jsonl', out } = input.flags
+  const sessionId = sessionIdOf(input.id)
+  const log = await openSessions(terminal, input.flags)
+  try {
+    const { session } = await log.snapshot(sessionId)
+    const events: SessionEvent[] = []
+    for (let after = 0, hasMore = true; hasMore; ) {
+      const page = await log.events(sessionId, after, 1000)
+      events.push(...page.events)
+      after = page.lastSeq
+      hasMore = page.hasMore
+    }
+    const text = format === 'jsonl' ? jsonLines(events) : markdownOf(session, events)
+    if (out === undefined) await writeLines(terminal, Readable.from([shown(terminal, format, text)]))
+    else {
+      await writeOut(terminal, out, Readable.from([text]))
+      remark(terminal, `${events.length} events written to ${out}`)
+    }
+    return 0
+  } finally {
+    await log.close()
+  }
+}
+
+/** A file and a pipe get what the log has, a screen nothing that it would obey. */
+function shown(terminal: Terminal, format: 'jsonl' | 'markdown', text: string): string {
+  if (terminal.stdout.isTTY !== true) return text
+  return format === 'jsonl' ? visibleJson(text) : visibleText(text)
+}
+
+const jsonLines = (events: readonly SessionEvent[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join('')
+
+const markdownOf = (session: SessionState, events: readonly SessionEvent[]): string =>
+  transcriptMarkdown(session, foldTranscript(emptyTranscript, events), events)

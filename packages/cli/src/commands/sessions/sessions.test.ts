@@ -1,0 +1,136 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openAgent } from '../../connect/open-agent.ts'
+import { agentText, say, scripted, writeAgent } from '../../connect/scripted-agent.fixture.ts'
+import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
+import { run } from '../run/run.ts'
+import { listSessions, showSession } from './sessions.ts'
+
+/** A folder whose log holds a run for each message, and a terminal that stands in it. */
+async function openFolder(...messages: readonly string[]) {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  const agent = await writeAgent(terminal.cwd)
+  const { runtime } = await openAgent(terminal, { path: agent, flags: {}, canAsk: false }, scripted([]))
+  await runtime.close()
+  for (const message of messages) {
+    await run(terminal, { agent, message, flags: {} }, scripted([[say('\u001B[31mred')]]))
+  }
+  return openTestTerminal({ piped: '', cwd: terminal.cwd })
+}
+
+const idsIn = (text: string): string[] => text.match(/ses_\w+/g) ?? []
+
+describe('quarterdeck sessions ls', () => {
+  it('says how to start one when there is none', async () => {
+    const { terminal, stdout } = await openFolder()
+    expect(await listSessions(terminal, {})).toBe(0)
+    expect(stdout()).toContain('no sessions yet')
+  })
+
+  it('lists the newest first, with status, agent, cost and title', async () => {
+    const { terminal, stdout } = await openFolder('first things', 'second things')
+    expect(await listSessions(terminal, {})).toBe(0)
+    const rows = stdout().trimEnd().split('\n')
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatch(/^ses_\w+ {2}completed +tester +\$0 {2}\d{4}-\d\d-\d\dT\d\d:\d\d {2}second things$/)
+    expect(rows[1]).toMatch(/first things$/)
+  })
+
+  it('shows a sum that some requests had no price for as what is known of it', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
+    const direct = `${agentText.replace('simulator', 'anthropic').replace(', max_budget_usd: 2', '')}gateway: off\n`
+    const used = { type: 'usage', input: 100_000, output: 1000 } as const
+    // No price is known of the second one.
+    for (const model of ['high', 'claude-opus-4-20250514']) {
+      const agent = await writeAgent(terminal.cwd, direct.replace('name: high', `name: ${model}`))
+      await run(terminal, { agent, message: 'go', flags: {} }, scripted([[used, say('done')]]))
+    }
+    const before = stdout()
+    await listSessions(terminal, {})
+    const sums = stdout()
+      .slice(before.length)
+      .match(/(≥ )?\$\S+/g)
+    expect(sums).toEqual(['≥ $0', '$0.32'])
+  })
+
+  it('lists no more than was asked for, and JSON to a script', async () => {
+    const { terminal, stdout } = await openFolder('first', 'second')
+    await listSessions(terminal, { limit: 1, json: true })
+    expect(JSON.parse(stdout())).toMatchObject([{ title: 'second', status: 'completed' }])
+  })
+})
+
+it('refuses a folder that never held a log', async () => {
+  const { terminal } = await openTestTerminal({ piped: '' })
+  await expect(listSessions(terminal, { data: 'nowhere' })).rejects.toMatchObject({ code: 'config.unreadable' })
+})
+
+describe('quarterdeck sessions show', () => {
+  it('prints a transcript with the ids that other commands take, without control characters', async () => {
+    const { terminal, stdout } = await openFolder('hello\nthere')
+    await listSessions(terminal, {})
+    const [id = ''] = idsIn(stdout())
+    const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    expect(await showSession(next.terminal, { id, flags: {} })).toBe(0)
+    const [head, ...lines] = next.stdout().split('\n')
+    expect(head).toContain(id)
+    const shown = lines.join('\n')
+    expect(shown).toMatch(/^simulator \(as claude-.*\) in .*\n\n\S+: {2}umsg_\w+, event \d+\n {2}hello\n {2}there\n\n/)
+    expect(shown).toMatch(/\n\ntester: {2}event \d+\n\\u001b\[31mred\n/)
+    expect(shown).toMatch(/\n {2}simulator \(as .*\) · 0 in, 0 out · \$0 · .* m?s\n$/)
+    expect(shown).not.toMatch(/AgentThought|AgentSessionCreated/)
+    expect(shown).not.toContain('\u001B')
+  })
+
+  it('names a subagent by the id that a message to it needs', async () => {
+    const { terminal, stdout } = await openTestTerminal({ piped: '' })
+    const agent = await writeAgent(terminal.cwd, agentText.replace('bash: ', 'subagents: { enabled: true }, bash: '))
+    const looks = { type: 'subagent', agentType: 'explorer', description: 'looks', steps: [], summary: 'seen' } as const
+    await run(terminal, { agent, message: 'go', flags: {} }, scripted([[looks, say('done')]]))
+    await listSessions(terminal, {})
+    const [id = ''] = idsIn(stdout())
+    const show = async (json: boolean) => {
+      const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+      await showSession(next.terminal, { id, flags: { json } })
+      return next.stdout()
+    }
+    const [agentId = ''] = (await show(true)).match(/(?<="agentId":")[^"]+/) ?? []
+    expect(agentId).not.toBe('')
+    expect(await show(false)).toContain(`explorer: looks  ${agentId}\n`)
+  })
+
+  it('says what the pictures of a message are, and leaves their letters out of the JSON too', async () => {
+    const { terminal } = await openFolder()
+    const picture = Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1')
+    await writeFile(join(terminal.cwd, 'a.png'), picture)
+    await run(terminal, { agent: '.', message: 'look', flags: { image: ['a.png'] } }, scripted([[say('seen')]]))
+    const { terminal: next, stdout } = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    await listSessions(next, {})
+    const [id = ''] = idsIn(stdout())
+    await showSession(next, { id, flags: { json: true } })
+    const queued = stdout()
+      .split('\n')
+      .find((line) => line.includes('"UserMessageQueued"'))
+    expect(JSON.parse(queued ?? '').data.images).toEqual([{ mediaType: 'image/png', bytes: picture.length }])
+  })
+
+  it('prints one event a line as JSON', async () => {
+    const { terminal, stdout } = await openFolder('hello')
+    await listSessions(terminal, { json: true })
+    const id: string = JSON.parse(stdout())[0].sessionId
+    const next = await openTestTerminal({ piped: '', cwd: terminal.cwd })
+    await showSession(next.terminal, { id, flags: { json: true } })
+    const events = next
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events[0]).toMatchObject({ seq: 1, type: 'AgentSessionCreated', sessionId: id })
+  })
+
+  it.each(['ses_nowhere', '../token'])('knows no session %s', async (id) => {
+    const { terminal } = await openFolder()
+    await expect(showSession(terminal, { id, flags: {} })).rejects.toMatchObject({ code: 'session.not-found' })
+  })
+})

@@ -1,0 +1,122 @@
+// What somebody reads who was not there: people's part of a session, while it happens and as a document.
+import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { bash, say } from '../../connect/scripted-agent.fixture.ts'
+import { openTestServer } from '../../connect/test-server.fixture.ts'
+import { approve } from './approve.ts'
+import { exportSession } from './export-session.ts'
+import { tailSession } from './tail-session.ts'
+
+type TestServer = Awaited<ReturnType<typeof openTestServer>>
+
+const wait = { timeout: 60_000 }
+const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: SessionStatus) =>
+  expect.poll(async () => (await sessions.snapshot(sessionId)).session.status, wait).toBe(status)
+
+async function openWaiting(script: Parameters<typeof openTestServer>[0], status: SessionStatus) {
+  const testServer = await openTestServer(script)
+  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'please\ngo' }, 'ana')
+  await reaches(testServer, sessionId, status)
+  return { testServer, sessionId }
+}
+
+async function markdownOf(testServer: TestServer, id: SessionId): Promise<string> {
+  const { terminal, stdout } = await testServer.openTerminal()
+  await exportSession(terminal, { id, flags: { format: 'markdown' } })
+  return stdout()
+}
+
+async function tailToTheEnd(testServer: TestServer, sessionId: SessionId): Promise<string> {
+  await testServer.sessions.close(sessionId, 'operator')
+  const { terminal, stdout } = await testServer.openTerminal()
+  await tailSession(terminal, { id: sessionId, flags: {} })
+  return stdout()
+}
+
+describe('a call that was edited', () => {
+  it('is told as what ran and by whom it was edited, beside what was asked for', async () => {
+    const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
+    const { terminal } = await testServer.openTerminal()
+    await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
+    await reaches(testServer, sessionId, 'idle')
+    const page = await markdownOf(testServer, sessionId)
+    expect(page).toContain('**Bash** (done, edited by operator)\n\n```\n{\n  "command": "ls -l"\n}\n```\n')
+    expect(page).toMatch(
+      /> Approval of Bash: allow by operator, edited at .*\n\nAsked for:\n\n```\n.*\n {2}"command": "rm x"/,
+    )
+    expect(await tailToTheEnd(testServer, sessionId)).toContain(
+      '  allowed by operator\n  ✎ edited by operator, runs ls -l\n',
+    )
+  })
+})
+
+it('a call that is edited after its process has gone is told as asked for: another one runs', async () => {
+  const script: Parameters<typeof openTestServer>[0] = (_, turn) => (turn === 0 ? [bash('rm x'), say('a')] : [say('b')])
+  const { testServer, sessionId } = await openWaiting(script, 'waiting_approval')
+  await testServer.sessions.pause(sessionId, 'ana')
+  await reaches(testServer, sessionId, 'paused')
+  const { terminal } = await testServer.openTerminal()
+  await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
+  const page = await markdownOf(testServer, sessionId)
+  expect(page).toMatch(/\*\*Bash\*\* \(\w+\)\n\n```\n\{\n {2}"command": "rm x"/)
+  expect(page).toMatch(/allow by operator, edited at [\s\S]*Allowed instead:\n\n```\n\{\n {2}"command": "ls -l"/)
+})
+
+describe('a tail', () => {
+  it('says what waits for a person and how to decide it, and what people said', async () => {
+    const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
+    const [open] = (await testServer.sessions.approvals(sessionId)).approvals
+    if (open === undefined) throw new Error('nothing waits')
+    const { terminal, stdout, signal } = await testServer.openTerminal()
+    const tailing = tailSession(terminal, { id: sessionId, flags: {} })
+    await expect.poll(stdout, wait).toContain(`  quarterdeck sessions approve ${open.approvalId}`)
+    signal()
+    await tailing
+    expect(stdout()).toMatch(/^ana:\n {2}please\n {2}go\n/)
+    expect(stdout()).toMatch(/\n! Bash needs approval .*\n {4}rm x\n/)
+    await testServer.sessions.decide(open.approvalId, { decision: 'deny', note: 'no' }, 'ben')
+    await reaches(testServer, sessionId, 'idle')
+    const after = await tailToTheEnd(testServer, sessionId)
+    expect(after).toContain('  denied by ben: no\n')
+    expect(after).not.toContain('quarterdeck sessions approve')
+  })
+
+  it('shows a question with its options and how to answer it', async () => {
+    const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
+    const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }]
+    const asks = { type: 'tool', name: 'AskUserQuestion', input: { questions }, result: '' } as const
+    const { testServer, sessionId } = await openWaiting([[asks, say('done')]], 'waiting_user')
+    const [open] = (await testServer.sessions.questions(sessionId)).questions
+    const { terminal, stdout, signal } = await testServer.openTerminal()
+    const tailing = tailSession(terminal, { id: sessionId, flags: {} })
+    await expect
+      .poll(stdout, wait)
+      .toContain(
+        `? The agent asks\n  Which colour?\n    [1] red\n    [2] blue\n  quarterdeck sessions answer ${open?.questionId ?? ''} ANSWER\n`,
+      )
+    signal()
+    await tailing
+  })
+})
+
+describe('an export', () => {
+  it('says of a call that was interrupted before anybody decided that it did not run', async () => {
+    const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
+    await testServer.sessions.interrupt(sessionId, 'ana')
+    await reaches(testServer, sessionId, 'interrupted')
+    expect(await markdownOf(testServer, sessionId)).toMatch(
+      /\*\*Bash\*\* \(stopped before it ran\)\n\n```\n\{[^}]*\}\n```\n\n>/,
+    )
+  })
+
+  it('marks what was taken back, and names the message it went back to', async () => {
+    const { testServer, sessionId } = await openWaiting((_, turn) => [say(`answer ${turn}`)], 'idle')
+    const { messageId } = await testServer.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.numTurns, wait).toBe(2)
+    await reaches(testServer, sessionId, 'idle')
+    await testServer.sessions.rewind(sessionId, { messageId, conversation: true, files: false, dryRun: false }, 'ben')
+    const page = await markdownOf(testServer, sessionId)
+    expect(page).toMatch(/> From here on taken back by ben at \S+: the agent has forgotten it\.\n\n## ana\n\nagain\n/)
+    expect(page).toContain(`> ben took the conversation back to before the message "again" (${messageId}).`)
+  })
+})

@@ -1,0 +1,87 @@
+// `quarterdeck sessions tail`: a session as it happens, in words or as one JSON event a line.
+import { openLog } from '@quarterdeck/engine'
+import { isClosedStatus, isDurable, type SessionId, type SessionState, type StreamedEvent } from '@quarterdeck/protocol'
+import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
+import { dataFolder } from '../../flags/runtime-options.ts'
+import { sessionIdOf } from '../../flags/session-id.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { createTranscriptPrinter } from './transcript-printer.ts'
+
+export interface TailFlags extends ServerFlags {
+  readonly after?: number
+}
+
+/** Ends with the session, or with Ctrl-C. */
+export async function tailSession(terminal: Terminal, input: { id: string; flags: TailFlags }): Promise<number> {
+  const sessionId = sessionIdOf(input.id)
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  const forget = terminal.onSignal('SIGINT', leave)
+  terminal.stdout.on('error', leave) // nobody reads any more
+  try {
+    const source = await openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
+    try {
+      await show(terminal, input.flags, source)
+    } finally {
+      await source.close()
+    }
+    return 0
+  } finally {
+    forget()
+    terminal.stdout.off('error', leave)
+  }
+}
+
+interface Tail {
+  readonly sessionId: SessionId
+  readonly flags: TailFlags
+  readonly signal: AbortSignal
+}
+
+interface Source {
+  readonly session: SessionState
+  readonly events: AsyncIterable<StreamedEvent>
+  close(): Promise<void>
+}
+
+/** A running server streams every word; without one the log is looked at each second. */
+async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail): Promise<Source> {
+  const after = flags.after ?? 0
+  const client = await connectServerIfRunning(terminal, flags)
+  if (client !== null) {
+    const { session } = await client.getSession(sessionId)
+    return { session, events: client.follow(sessionId, { after, signal }), close: async () => undefined }
+  }
+  const log = await openLog(dataFolder(terminal, flags))
+  const { session } = await log.snapshot(sessionId).catch(async (error: unknown) => {
+    await log.close()
+    throw error
+  })
+  if (!isClosedStatus(session.status)) {
+    const dataDir = dataFolder(terminal, flags)
+    remark(terminal, `no server runs on ${dataDir}: waiting for what is written to its log. Ctrl-C ends it.`)
+  }
+  return { session, events: log.follow(sessionId, after, signal), close: log.close }
+}
+
+async function show(terminal: Terminal, flags: TailFlags, { session, events }: Source): Promise<void> {
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  const tell = createTranscriptPrinter(terminal, {
+    session,
+    hasIds: false,
+    write: (text) => terminal.stdout.write(text),
+  })
+  const sayClosed = () => {
+    if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
+  }
+  let isOver = isClosedStatus(session.status)
+  // Nothing comes after the end of a closed session.
+  if (isOver && (flags.after ?? 0) >= session.seq) return sayClosed()
+  for await (const event of events) {
+    if (flags.json !== true) tell(event)
+    else if (isDurable(event)) print(terminal, jsonText(event, 0))
+    if (event.type === 'AgentSessionStatusChanged') isOver = isClosedStatus(event.data.to)
+    if (isOver && isDurable(event) && event.seq >= session.seq) return sayClosed()
+  }
+}

@@ -1,0 +1,37 @@
+// A session as a readable transcript: messages and decisions of people, and the work of the agent.
+import { isDurable, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
+import { paletteFor } from '../../render/palette.ts'
+import { createPeopleLines } from '../../render/people-lines.ts'
+import { createTurnPrinter } from '../../render/turn-printer.ts'
+import { screenOf, type Terminal } from '../../terminal/terminal.ts'
+
+export interface TranscriptOptions {
+  readonly session: SessionState
+  readonly write: (text: string) => void
+  /** Whether to print the ids of messages and subagents, which other commands take. */
+  readonly hasIds: boolean
+}
+
+export function createTranscriptPrinter(
+  terminal: Terminal,
+  { session, write, hasIds }: TranscriptOptions,
+): (event: StreamedEvent) => void {
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  const printer = createTurnPrinter({
+    write,
+    palette,
+    hasIds,
+    screen: screenOf(terminal),
+    note: (line) => write(`${line}\n`),
+    session: () => session,
+  })
+  const peopleLines = createPeopleLines({ palette, session, hasIds })
+  return (event) => {
+    if (hasIds && (event.type === 'UserMessageDelivered' || event.type === 'AgentThought')) printer.tell('')
+    for (const line of peopleLines(event)) printer.tell(line)
+    if (hasIds && event.type === 'AgentThought' && isDurable(event)) {
+      printer.tell(palette.bold(`${visibleText(session.agentName)}:`) + palette.dim(`  event ${event.seq}`))
+    }
+    printer.print(event)
+  }
+}

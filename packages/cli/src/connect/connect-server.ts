@@ -1,0 +1,96 @@
+// Changes go through the server that holds the data folder: it has the agents and their processes.
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { type Client, createClient } from '@quarterdeck/client'
+import { dataFolders, openLog } from '@quarterdeck/engine'
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import { defaultPort } from '../flags/port.ts'
+import { dataFolder, type SharedFlags } from '../flags/runtime-options.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+export interface ServerFlags extends SharedFlags {
+  readonly json?: boolean
+}
+
+/** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
+export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
+  const dataDir = dataFolder(terminal, flags)
+  const { QUARTERDECK_TOKEN: key, QUARTERDECK_URL: url } = terminal.env
+  if (url !== undefined) return createClient(await namedServer(terminal, flags, { url, from: 'QUARTERDECK_URL' }))
+  const baseUrl = await addressOf(dataDir)
+  if (baseUrl === null) {
+    throw new QuarterdeckError(
+      'server.unreachable',
+      `no server runs on ${dataDir}: start one with "quarterdeck serve", or say QUARTERDECK_URL`,
+    )
+  }
+  const token = key ?? (await readToken(dataDir))
+  return createClient({ baseUrl, token, fetch: namingTokenFile(dataFolders(dataDir).token) })
+}
+
+export interface ServerName {
+  readonly url: string
+  /** Where it was said. */
+  readonly from: string
+  /** The key to show there; that of QUARTERDECK_TOKEN unless said. */
+  readonly token?: string
+}
+
+/** A server that was named, and what it is to be shown: the token of the data folder where that is its own server. */
+export async function namedServer(terminal: Terminal, flags: SharedFlags, name: ServerName) {
+  const baseUrl = addressIn(name)
+  const token = name.token ?? terminal.env.QUARTERDECK_TOKEN ?? (await ownToken(dataFolder(terminal, flags), baseUrl))
+  return { baseUrl, token }
+}
+
+/** As paths are put behind it. */
+function addressIn({ url: text, from }: ServerName): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin + url.pathname.replace(/\/+$/, '')
+  const detail = `${from} is "${text}", which is no address of a server: say one such as http://127.0.0.1:${defaultPort}`
+  throw new QuarterdeckError('request.invalid', detail)
+}
+
+/** To whom it does not know the server says only "DATA/token"; here is known which file that is. */
+const namingTokenFile =
+  (file: string): typeof fetch =>
+  async (address, init) => {
+    const response = await fetch(address, init)
+    if (response.status !== 401) return response
+    const words = (await response.text()).replaceAll('DATA/token', JSON.stringify(file).slice(1, -1))
+    return new Response(words, response)
+  }
+
+/** `null` where no server runs: then only the log can be read. */
+export async function connectServerIfRunning(terminal: Terminal, flags: ServerFlags): Promise<Client | null> {
+  const isNamed = terminal.env.QUARTERDECK_URL !== undefined
+  if (!isNamed && (await addressOf(dataFolder(terminal, flags))) === null) return null
+  return connectServer(terminal, flags)
+}
+
+/** Of the server that runs on the data folder. */
+export async function addressOf(dataDir: string): Promise<string | null> {
+  const log = await openLog(dataDir)
+  try {
+    return await log.serverAddress()
+  } finally {
+    await log.close()
+  }
+}
+
+/** The folder's token opens everything in it: it goes to the folder's own server and to no other address. */
+async function ownToken(dataDir: string, named: string): Promise<string> {
+  const own = existsSync(dataFolders(dataDir).database) ? await addressOf(dataDir) : null
+  if (own !== null && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
+  const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: say QUARTERDECK_TOKEN`
+  throw new QuarterdeckError('auth.required', detail)
+}
+
+async function readToken(dataDir: string): Promise<string> {
+  const file = dataFolders(dataDir).token
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const detail = `the access token ${file} cannot be read: say QUARTERDECK_TOKEN`
+    throw new QuarterdeckError('config.unreadable', detail, { cause })
+  })
+  return text.trim()
+}

@@ -1,0 +1,54 @@
+// An agent file on disk and the script that answers in its place: everything between is the real house.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createScriptedBackend } from '@quarterdeck/engine'
+import { expect } from 'vitest'
+import { openTestTerminal } from '../terminal/terminal.fixture.ts'
+import { type BackendChoice, openAgent } from './open-agent.ts'
+
+export type Script = Parameters<typeof createScriptedBackend>[0]['script']
+
+export const agentText = `name: tester
+model: { provider: simulator, name: high }
+instructions: { inline: Be brief. }
+claude: { permission_mode: manual, bash: { enabled: true } }
+limits: { max_turns: 50, max_budget_usd: 2 }
+`
+
+/** The path of the file. */
+export async function writeAgent(folder: string, text = agentText): Promise<string> {
+  const file = join(folder, 'agent.yaml')
+  await writeFile(file, text)
+  return file
+}
+
+export const scripted = (script: Script): BackendChoice => ({
+  createBackend: () => createScriptedBackend({ script }),
+})
+
+export const say = (...chunks: readonly string[]) => ({ type: 'text', chunks }) as const
+
+export const bash = (command: string) =>
+  ({
+    type: 'tool',
+    name: 'Bash',
+    input: { command },
+    result: (input: object) => `ran ${JSON.stringify(input)}`,
+  }) as const
+
+export const key = { ANTHROPIC_API_KEY: 'made-up-for-tests' }
+
+/** A folder whose agent has spent more than its budget per day allows. */
+export async function folderWithoutMoney() {
+  const { terminal } = await openTestTerminal({ piped: '', env: key })
+  const { cwd } = terminal
+  const agent = await writeAgent(cwd, `${agentText.replace('simulator', 'anthropic')}gateway: off\n`)
+  const spends = scripted([[{ type: 'usage', input: 100_000, output: 100, costUsd: 0.5 }, say('done')]])
+  const { runtime, agentName } = await openAgent(terminal, { path: agent, flags: {}, canAsk: false }, spends)
+  const { sessions } = runtime.engine
+  const { sessionId } = await sessions.create({ agent: agentName, message: 'go' }, 'ana')
+  await expect.poll(async () => (await sessions.snapshot(sessionId)).session.status).toBe('idle')
+  await sessions.createBudget({ scope: 'agent', subject: agentName, period: 'day', unit: 'usd', limit: 0.1 }, 'ana')
+  await runtime.close()
+  return { cwd, agent }
+}

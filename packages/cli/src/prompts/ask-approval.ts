@@ -1,0 +1,113 @@
+// An approval asked on a terminal: the exact input, whole, then one letter.
+import type { Interface } from 'node:readline/promises'
+import type { Decision } from '@quarterdeck/engine'
+import {
+  type AnswerQuestionBody,
+  type EventOfType,
+  type JsonObject,
+  type OfferedRule,
+  offeredRules,
+  visibleJson,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { parseObject } from '../flags/parse-object.ts'
+import { approvalLines, questionHead } from '../render/asked-lines.ts'
+import type { Palette } from '../render/palette.ts'
+import { remark, type Terminal } from '../terminal/terminal.ts'
+import { type AskedQuestion, askQuestion } from './ask-question.ts'
+import { createReader } from './read-answer.ts'
+
+type Request = EventOfType<'ApprovalRequested'>['data']
+
+export interface Asker {
+  /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
+  askApproval(request: Request, signal: AbortSignal): Promise<Decision | null>
+  /** `null` as above. */
+  askQuestion(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
+  /** Why a decision could not be taken; the question follows again. */
+  showProblem(problem: string): void
+}
+
+export interface AskerOptions {
+  readonly terminal: Terminal
+  readonly palette: Palette
+  /** The session's folder: paths below it are shown from there. */
+  readonly cwd: string
+  /** The prompt that already reads the terminal, if there is one. */
+  readonly prompt?: Interface
+  /** The person left at a question: Ctrl-C or Ctrl-D, which the prompt swallows, or the end of the input. */
+  readonly onLeave?: () => void
+}
+
+export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
+  const read = createReader({ terminal, palette, shared, onLeave })
+
+  async function edit(request: Request, signal: AbortSignal): Promise<Decision | null> {
+    const { command } = request.toolInput
+    // Only what a line can hold as it is: a line break would end it.
+    const isLine = typeof command === 'string' && visibleText(command) === command && !command.includes('\n')
+    const present = isLine ? command : visibleJson(JSON.stringify(request.toolInput))
+    const text = await read(isLine ? '  new command: ' : '  new input as JSON: ', { signal, present })
+    if (text === null || text === '') return null
+    if (text === present) return { decision: 'allow' }
+    if (isLine) return { decision: 'allow', input: { ...request.toolInput, command: text } }
+    const input: JsonObject | null = parseObject(text)
+    if (input === null) remark(terminal, palette.bad('  that is not a JSON object'))
+    return input === null ? null : { decision: 'allow', input }
+  }
+
+  return {
+    async askApproval(request, signal) {
+      for (const line of approvalLines(request, { palette, cwd })) remark(terminal, line)
+      const rules = offeredRules(request)
+      const forSession = rules.map(
+        ({ scope, label }) => `[${keys[choiceFor[scope]]}] allow ${visibleText(label)} in this session`,
+      )
+      const options = `  ${['[y] allow once', ...forSession, '[e] edit', '[n] deny'].join('  ')}: `
+      for (;;) {
+        const answer = await read(options, { signal })
+        if (answer === null) return null
+        const choice = choiceOf(answer)
+        if (choice === 'yes') return { decision: 'allow' }
+        const chosen = rules.find(({ scope }) => choice === choiceFor[scope])
+        if (chosen !== undefined) {
+          return { decision: 'allow_session', ...(chosen.scope === 'call' ? {} : { rule: chosen.rule }) }
+        }
+        if (choice === 'no') return deny(await read('  a word to the agent (empty for none): ', { signal }))
+        if (choice !== 'edit') {
+          const accepted = ['y', ...rules.map(({ scope }) => keys[choiceFor[scope]]), 'e']
+          remark(terminal, `  please answer ${accepted.join(', ')} or n`)
+          continue
+        }
+        const edited = await edit(request, signal)
+        if (edited !== null) return edited
+      }
+    },
+    askQuestion(asked, signal) {
+      remark(terminal, questionHead(asked, palette))
+      return askQuestion(asked, {
+        say: (line) => remark(terminal, line),
+        read: (text, present) => read(text, { signal, ...(present === undefined ? {} : { present }) }),
+      })
+    },
+    showProblem: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
+  }
+}
+
+const choices = ['yes', 'session', 'tool', 'server', 'edit', 'no'] as const
+type Choice = (typeof choices)[number]
+
+const keys: Readonly<Record<Choice, string>> = { yes: 'y', session: 's', tool: 't', server: 'v', edit: 'e', no: 'n' }
+
+const choiceFor: Readonly<Record<OfferedRule['scope'], Choice>> = { call: 'session', tool: 'tool', server: 'server' }
+
+/** The letter or the whole word: nobody allows a call by a sentence that happens to begin with it. */
+const choiceOf = (answer: string): Choice | null => {
+  const typed = answer.toLowerCase()
+  return choices.find((choice) => typed === choice || typed === keys[choice]) ?? null
+}
+
+const deny = (note: string | null): Decision => ({
+  decision: 'deny',
+  ...(note === null || note === '' ? {} : { note }),
+})

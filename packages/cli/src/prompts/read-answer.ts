@@ -1,0 +1,66 @@
+// One answer of a person at a terminal. What they typed before they could see the question never answers it.
+import { createInterface, type Interface } from 'node:readline/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Palette } from '../render/palette.ts'
+import { remark, type Terminal } from '../terminal/terminal.ts'
+
+export interface ReaderOptions {
+  readonly terminal: Terminal
+  readonly palette: Palette
+  /** The prompt that already reads the terminal, if there is one; it keeps the lines nobody asked for. */
+  readonly shared: Interface | undefined
+  readonly onLeave: (() => void) | undefined
+}
+
+export interface Asking {
+  readonly signal: AbortSignal
+  /** Stands in the line already, to be changed. */
+  readonly present?: string
+}
+
+/** `null` when the person left, or the question was withdrawn. */
+export type ReadAnswer = (text: string, asking: Asking) => Promise<string | null>
+
+/** What waits in the system's buffer comes within one round of the event loop; this is many. */
+const typedBeforeMs = 30
+
+export function createReader({ terminal, palette, shared, onLeave }: ReaderOptions): ReadAnswer {
+  return async (text, { signal, present = '' }) => {
+    const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
+    try {
+      if (await forgetTyped(prompt, { isOwn: shared === undefined, signal }))
+        remark(terminal, palette.dim('  (what was typed before this question is not taken as its answer)'))
+      const answer = prompt.question(text, { signal })
+      if (present !== '') prompt.write(present)
+      return (await answer).trim()
+    } catch {
+      if (!signal.aborted) onLeave?.()
+      return null
+    } finally {
+      if (shared === undefined) prompt.close()
+    }
+  }
+}
+
+/** True when something was dropped: a line begun, and with a prompt of its own whole lines as well. */
+async function forgetTyped(
+  prompt: Interface,
+  { isOwn, signal }: { readonly isOwn: boolean; readonly signal: AbortSignal },
+): Promise<boolean> {
+  let hasDropped = false
+  const drop = () => {
+    hasDropped = true
+  }
+  if (isOwn) prompt.on('line', drop)
+  try {
+    await pause(typedBeforeMs, undefined, { signal })
+  } finally {
+    prompt.off('line', drop)
+  }
+  if (prompt.line !== '') {
+    hasDropped = true
+    prompt.write(null, { ctrl: true, name: 'e' })
+    prompt.write(null, { ctrl: true, name: 'u' })
+  }
+  return hasDropped
+}

@@ -1,0 +1,130 @@
+// Follows a session until it rests: prints what happens, asks what needs a person.
+import type { Engine } from '@quarterdeck/engine'
+import {
+  type EventOfType,
+  isBusyStatus,
+  isDurable,
+  isQuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import type { Asker } from './ask-approval.ts'
+
+type Approval = EventOfType<'ApprovalRequested'>['data']
+type Question = EventOfType<'QuestionAsked'>['data']
+
+export interface Watching {
+  readonly engine: Engine
+  readonly sessionId: SessionId
+  /** The last event already printed. */
+  readonly after: number
+  /** What was asked before and nobody has answered yet. */
+  readonly open?: { readonly approvals: readonly Approval[]; readonly questions: readonly Question[] }
+  readonly onEvent: (event: StreamedEvent) => void
+  /** `null` where nobody can be asked. */
+  readonly asker: Asker | null
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+export interface Watched {
+  readonly lastSeq: number
+  readonly ended: EventOfType<'TurnEnded'> | null
+}
+
+/** Rejects with what went wrong when a person's decision could not be written: nobody would act on it. */
+export async function watchTurn(watching: Watching): Promise<Watched> {
+  const { engine, sessionId } = watching
+  const asks = createAsks(watching)
+  const signal = AbortSignal.any([watching.signal, asks.failed])
+  let lastSeq = watching.after
+  let ended: EventOfType<'TurnEnded'> | null = null
+  for (const approval of watching.open?.approvals ?? []) asks.putApproval(approval)
+  for (const question of watching.open?.questions ?? []) asks.putQuestion(question)
+  try {
+    for await (const event of engine.sessions.follow(sessionId, watching.after, signal)) {
+      watching.onEvent(event)
+      if (!isDurable(event)) continue
+      lastSeq = event.seq
+      if (event.type === 'TurnEnded') ended = event
+      asks.receive(event)
+      if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
+    }
+  } finally {
+    await asks.close()
+  }
+  asks.failed.throwIfAborted()
+  return { lastSeq, ended }
+}
+
+const isAtRest = ({ data }: EventOfType<'AgentSessionStatusChanged'>): boolean =>
+  data.to !== 'queued' && !isBusyStatus(data.to)
+
+/** One ask at a time on the terminal, in the order they came; none after one that failed. */
+function createAsks({ engine, asker, by }: Watching) {
+  const withdrawn = new Map<string, AbortController>()
+  const failure = new AbortController()
+  let last: Promise<void> = Promise.resolve()
+
+  async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
+    const decision = (await asker?.askApproval(approval, signal)) ?? null
+    if (decision !== null) await engine.sessions.decide(approval.approvalId, decision, by)
+  }
+
+  async function answer(question: Question, signal: AbortSignal): Promise<void> {
+    const answered = (await asker?.askQuestion(question, signal)) ?? null
+    if (answered !== null) await engine.sessions.answer(question.questionId, answered, by)
+  }
+
+  /** Asks until the answer is taken: what does not fit is said, and the person still sits there. */
+  async function settle(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (asker === null || signal.aborted || failure.signal.aborted) return
+      try {
+        await ask(signal)
+        return
+      } catch (error) {
+        if (isOvertaken(error)) return
+        if (!isQuarterdeckError(error, 'request.invalid')) throw error
+        asker.showProblem(error.message)
+      }
+    }
+  }
+
+  function put(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
+    // One that was open at the start may also come along in the stream.
+    if (withdrawn.has(id)) return
+    const controller = new AbortController()
+    withdrawn.set(id, controller)
+    last = last.then(() => settle(ask, controller.signal)).catch((error: unknown) => failure.abort(error))
+  }
+
+  const putApproval = (approval: Approval) => put(approval.approvalId, (signal) => decide(approval, signal))
+  const putQuestion = (question: Question) => put(question.questionId, (signal) => answer(question, signal))
+
+  return {
+    /** Aborted, with the reason, when a decision could not be written. */
+    failed: failure.signal,
+    putApproval,
+    putQuestion,
+    receive(event: SessionEvent) {
+      if (event.type === 'ApprovalRequested') putApproval(event.data)
+      else if (event.type === 'QuestionAsked') putQuestion(event.data)
+      else if (event.type === 'ApprovalDecided' || event.type === 'ApprovalExpired')
+        withdrawn.get(event.data.approvalId)?.abort()
+      else if (event.type === 'QuestionAnswered' || event.type === 'QuestionExpired')
+        withdrawn.get(event.data.questionId)?.abort()
+    },
+    async close() {
+      for (const controller of withdrawn.values()) controller.abort()
+      await last
+    },
+  }
+}
+
+/** Somebody else was faster, or the turn that asked is being stopped; the log says who and why. */
+const isOvertaken = (error: unknown): boolean =>
+  isQuarterdeckError(error, 'approval.already-decided') ||
+  isQuarterdeckError(error, 'question.already-answered') ||
+  isQuarterdeckError(error, 'session.busy')

@@ -1,0 +1,151 @@
+// The stream of an analysis to its end, through lost connections, servers that restart and pages that slept.
+
+import type { AnalysisResult, SessionId } from '@quarterdeck/protocol'
+import { AnalysisEvent, parseJson, QuarterdeckError, sessionExpired } from '@quarterdeck/protocol'
+import { createBackoff, wait } from '../http/backoff.ts'
+import { isOutage } from '../http/is-outage.ts'
+import { refuseStream } from '../http/refusal.ts'
+import { readSseFrames } from '../streaming/sse-frames.ts'
+import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
+import { type AnalysisTool, type CalledTool, runAnalysisTool } from './run-analysis-tool.ts'
+
+export interface Following {
+  readonly connection: AnalysisConnection
+  readonly options: FollowedAnalysisOptions & {
+    /** Left out by whoever only watches: no call is run, and nothing is woken. */
+    readonly tools?: Readonly<Record<string, AnalysisTool>>
+  }
+  readonly started: {
+    readonly sessionId: SessionId
+    readonly streamUrl: string
+    /** What the caller has already. */
+    readonly after: string | null
+    /** Of whoever runs the tools. */
+    readonly toolToken?: string
+  }
+  readonly signal: AbortSignal
+  /** The caller cannot hear any more of it. */
+  readonly giveUp: (why: unknown) => void
+}
+
+export async function followAnalysis(following: Following): Promise<AnalysisResult> {
+  const { connection, options, started, signal } = following
+  const backoff = options.backoff ?? createBackoff()
+  const progress: AnalysisProgress = { ...noProgress(), lastId: started.after }
+  for (;;) {
+    try {
+      if (progress.isParked && options.tools !== undefined) await unpark(following, progress)
+      const response = await connection.open(started.streamUrl, progress.lastId, signal)
+      await readConnection(following, response, { progress, onFrame: backoff.reset })
+    } catch (error) {
+      if (signal.aborted || !isOutage(error)) throw error
+    }
+    signal.throwIfAborted()
+    if (progress.isDone) return outcomeOf(progress)
+    await wait(backoff.next(), signal)
+  }
+}
+
+async function unpark(following: Following, progress: AnalysisProgress): Promise<void> {
+  await wake(following)
+  progress.isParked = false
+  progress.failure = null
+}
+
+/** What was told so far, over all connections. */
+interface AnalysisProgress {
+  lastId: string | null
+  /** Those that the caller knows of. */
+  readonly calls: Set<string>
+  /** Those that run, or have their result: they are not run again when they are sent again. */
+  readonly atWork: Set<string>
+  result: AnalysisResult | null
+  failure: Extract<AnalysisEvent, { type: 'error' }> | null
+  /** Nobody ran its tools for too long. Whoever only watches waits for somebody who wakes it. */
+  isParked: boolean
+  isDone: boolean
+}
+
+const noProgress = (): Omit<AnalysisProgress, 'lastId'> => ({
+  ...{
+    calls: new Set<string>(),
+    atWork: new Set<string>(),
+    result: null,
+    failure: null,
+    isParked: false,
+    isDone: false,
+  },
+})
+
+interface Reading {
+  readonly progress: AnalysisProgress
+  readonly onFrame: () => void
+}
+
+async function readConnection(following: Following, response: Response, { progress, onFrame }: Reading): Promise<void> {
+  if (!response.ok) await refuseStream(response)
+  // Nothing more comes: what is known is all there is.
+  if (response.status === 204) progress.isDone = !progress.isParked
+  if (response.body === null) return
+  for await (const frame of readSseFrames(response.body, following.options.silenceMs ?? 45_000)) {
+    onFrame()
+    progress.lastId = frame.id ?? progress.lastId
+    const event = AnalysisEvent.safeParse(parseJson(frame.data))
+    if (event.success) receive(following, progress, { event: event.data, cursor: frame.id ?? null }) // a newer server may tell of other things
+    following.signal.throwIfAborted()
+    if (progress.isDone) return
+  }
+}
+
+interface ReceivedEvent {
+  readonly event: AnalysisEvent
+  readonly cursor: string | null
+}
+
+function receive(following: Following, progress: AnalysisProgress, received: ReceivedEvent): void {
+  const { event } = received
+  if (event.type === 'answer') progress.result = event.result
+  if (event.type === 'error') progress.failure = event
+  if (event.type === 'done') progress.isDone = true
+  if (event.type !== 'session') progress.isParked = event.type === 'error' && event.code === sessionExpired
+  const isKnown = event.type === 'tool_call' && progress.calls.has(event.id)
+  if (event.type === 'tool_call') progress.calls.add(event.id)
+  if (!isKnown) notifyCaller(following, received)
+  if (following.signal.aborted) return
+  if (event.type === 'tool_call' && event.answered !== true) void runTool(following, progress, event)
+}
+
+/** What the caller's own function throws is the caller's: no other connection mends it. */
+function notifyCaller({ options, giveUp }: Following, { event, cursor }: ReceivedEvent): void {
+  try {
+    options.onEvent?.(event, cursor)
+  } catch (error) {
+    giveUp(error)
+  }
+}
+
+async function runTool(following: Following, { atWork }: AnalysisProgress, call: CalledTool): Promise<void> {
+  const { connection, options, started, signal } = following
+  const { sessionId, toolToken = '' } = started
+  if (options.tools === undefined || atWork.has(call.id)) return
+  atWork.add(call.id)
+  const isSettled = await runAnalysisTool(
+    {
+      ...{ tools: options.tools, signal, backoff: createBackoff() },
+      giveBack: (given) => connection.giveBack({ sessionId, toolCallId: call.id, ...given }, toolToken, signal),
+      wake: () => wake(following),
+    },
+    call,
+  )
+  if (!isSettled) atWork.delete(call.id)
+}
+
+/** Nobody was there for a while, this machine slept for example. What waits goes on waiting. */
+const wake = ({ connection, started, signal }: Following): Promise<unknown> =>
+  connection.start({ sessionId: started.sessionId }, { signal })
+
+function outcomeOf({ result, failure }: AnalysisProgress): AnalysisResult {
+  if (result !== null) return result
+  const { message = 'the analysis ended without an answer', code, retryable } = failure ?? {}
+  throw new QuarterdeckError('analysis.failed', message, { facts: { reason: code, retryable } })
+}

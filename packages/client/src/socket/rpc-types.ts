@@ -1,0 +1,19 @@
+// What a method takes and gives, for whoever calls it.
+
+import type { RpcMethod, rpcMethods, rpcRequests } from '@quarterdeck/protocol'
+import type { z } from 'zod'
+
+type Input<One, Part extends string> =
+  One extends Record<Part, infer Schema extends z.ZodType> ? z.input<Schema> : unknown
+type RouteOf<Method extends RpcMethod> = (typeof rpcMethods)[Method]
+
+/** Path, query and body of the method's route in one object. */
+export type RpcParamsOf<Method extends RpcMethod> = Input<RouteOf<Method>, 'params'> &
+  Input<RouteOf<Method>, 'query'> &
+  Input<RouteOf<Method>, 'body'>
+
+export type RpcReplyOf<Method extends RpcMethod> = z.infer<RouteOf<Method>['reply']>
+
+export type RpcRequestMethod = keyof typeof rpcRequests
+export type RpcAskOf<Method extends RpcRequestMethod> = z.infer<(typeof rpcRequests)[Method]['params']>
+export type RpcAnswerOf<Method extends RpcRequestMethod> = z.input<(typeof rpcRequests)[Method]['result']>

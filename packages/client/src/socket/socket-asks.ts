@@ -1,0 +1,113 @@
+// What the server asks of this end. A handler runs once for each ask, also when the connection breaks meanwhile: the
+// server asks again on the next one, and gets what the handler made of it.
+
+import { rpcErrorCodes, rpcRequests } from '@quarterdeck/protocol'
+import type { RpcAnswerOf, RpcAskOf, RpcRequestMethod } from './rpc-types.ts'
+import type { RpcNotification, RpcRequest, SocketConnection } from './socket-connection.ts'
+
+export type AskHandler<Method extends RpcRequestMethod> = (
+  ask: RpcAskOf<Method>,
+  /** Aborts when somebody else was first, or the client is closed. */
+  signal: AbortSignal,
+) => RpcAnswerOf<Method> | Promise<RpcAnswerOf<Method>>
+
+export interface SocketAsks {
+  handle<Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void
+  /** What a subscription says that this end handles. */
+  handled(): ('approvals' | 'questions' | 'tools')[]
+  onRequest(connection: SocketConnection, request: RpcRequest): void
+  onNotification(connection: SocketConnection, notification: RpcNotification): void
+  close(): void
+}
+
+interface Running {
+  readonly stop: AbortController
+  readonly answer: Promise<object>
+  /** Where the answer goes: the latest connection that asked. */
+  asked: { readonly connection: SocketConnection; readonly id: RpcRequest['id'] }
+}
+
+const kinds = { 'approval.request': 'approvals', 'question.ask': 'questions', 'tool.call': 'tools' } as const
+/** Asks whose answer could not be sent yet, or whose handler never ends: the oldest are given up. */
+const maxRunning = 1000
+
+export function createSocketAsks(): SocketAsks {
+  const handlers = new Map<string, (ask: never, signal: AbortSignal) => unknown>()
+  const running = new Map<string, Running>()
+
+  function begin(key: string, request: RpcRequest, connection: SocketConnection): void {
+    const stop = new AbortController()
+    const answer = answerOf(request, stop.signal)
+    const one: Running = { stop, answer, asked: { connection, id: request.id } }
+    running.set(key, one)
+    for (const [oldest, { stop }] of running) {
+      if (running.size <= maxRunning) break
+      stop.abort()
+      running.delete(oldest)
+    }
+    void answer.then(() => give(key, one))
+  }
+
+  async function answerOf({ method, params }: RpcRequest, signal: AbortSignal): Promise<object> {
+    const handler = handlers.get(method)
+    const request = Object.hasOwn(rpcRequests, method) ? rpcRequests[method as RpcRequestMethod] : undefined // just looked
+    if (handler === undefined || request === undefined)
+      return { error: { code: rpcErrorCodes.methodNotFound, message: method } }
+    const ask = request.params.safeParse(params)
+    if (!ask.success) return { error: { code: rpcErrorCodes.invalidParams, message: 'this ask cannot be read here' } }
+    try {
+      return { result: await handler(ask.data as never, signal) } // the method's own: it was registered with it
+    } catch (error) {
+      return { error: { code: rpcErrorCodes.internal, message: error instanceof Error ? error.message : 'failed' } }
+    }
+  }
+
+  /** An answer that finds no connection waits for the server to ask again; one that was given up is nobody's. */
+  async function give(key: string, one: Running): Promise<void> {
+    const { connection, id } = one.asked
+    if (running.get(key) !== one || connection.isOver()) return
+    running.delete(key)
+    const answer = await one.answer
+    try {
+      connection.send({ jsonrpc: '2.0', id, ...answer })
+    } catch {
+      const error = { code: rpcErrorCodes.internal, message: 'what the handler gave is no JSON' }
+      connection.send({ jsonrpc: '2.0', id, error })
+    }
+  }
+
+  return {
+    handle(method, handler) {
+      handlers.set(method, handler)
+    },
+    handled: () => Object.entries(kinds).flatMap(([method, kind]) => (handlers.has(method) ? [kind] : [])),
+    onRequest(connection, request) {
+      const key = keyOf(request)
+      const known = running.get(key)
+      if (known === undefined) return begin(key, request, connection)
+      known.asked = { connection, id: request.id }
+      void known.answer.then(() => give(key, known))
+    },
+    onNotification(connection, { method, params }) {
+      if (method !== '$/cancelRequest') return
+      for (const [key, { stop, asked }] of running) {
+        if (asked.connection !== connection || asked.id !== idOf(params)) continue
+        running.delete(key)
+        stop.abort()
+      }
+    },
+    close() {
+      for (const { stop } of running.values()) stop.abort()
+      running.clear()
+    },
+  }
+}
+
+/** An ask is the same one whatever id it is sent under. */
+function keyOf({ id, method, params }: RpcRequest): string {
+  const { approvalId, questionId, callId } = { ...(params as Readonly<Record<string, unknown>>) } // looked at below
+  return `${method} ${String(approvalId ?? questionId ?? callId ?? id)}`
+}
+
+const idOf = (params: unknown): unknown =>
+  typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined

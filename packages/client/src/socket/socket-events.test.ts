@@ -1,0 +1,98 @@
+import { isDurable, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { randomLog } from '../../../protocol/src/projections/sample-log.fixture.ts'
+import { maxWaitingEvents } from './event-inbox.ts'
+import type { SocketConnection } from './socket-connection.ts'
+import { createSocketEvents } from './socket-events.ts'
+
+const sessionId = SessionId.parse('ses_00000001')
+const [sample] = randomLog(11, 50).filter(isDurable)
+const log = Array.from({ length: 3500 }, (_, index) => ({ ...sample, seq: index + 1 }))
+
+/** A server that sends all it has as soon as somebody subscribes, and stops when it hears that it is too much. */
+function openServer() {
+  const calls: string[] = []
+  const events = createSocketEvents({
+    connect: async () => connection,
+    subscriptionOptions: () => ({ handles: [] }),
+    isClosed: () => false,
+  })
+  let isStopped = false
+  let refusal: QuarterdeckError | null = null
+  const connection: SocketConnection = {
+    opened: Promise.resolve(),
+    isOver: () => false,
+    send: () => undefined,
+    close: () => undefined,
+    async call(method, params, onResult) {
+      calls.push(method)
+      isStopped = method === 'session.unsubscribe'
+      const refused = refusal
+      if (refused !== null && method === 'session.subscribe') {
+        refusal = null
+        throw refused
+      }
+      const { after } = { after: 0, ...params }
+      onResult?.()
+      if (method !== 'session.subscribe') return {}
+      // A few are on their way already when the other end says stop.
+      let late = 5
+      for (const event of log.slice(after)) {
+        if (isStopped && late-- === 0) break
+        events.onNotification({ method: 'session.event', params: { sessionId, event } })
+      }
+      return {}
+    },
+  }
+  const refuseNext = (error: QuarterdeckError) => {
+    refusal = error
+  }
+  return { events, calls, refuseNext }
+}
+
+it('holds a bounded number of events for a reader that dawdles, and comes back for the rest', async () => {
+  const { events, calls } = openServer()
+  const stop = new AbortController()
+  const seqs: number[] = []
+  const statuses: string[] = []
+  const options = { signal: stop.signal, onStatus: (status: string) => statuses.push(status) }
+  for await (const event of events.follow(sessionId, options)) {
+    if (isDurable(event)) seqs.push(event.seq)
+    if (seqs.length === log.length) stop.abort()
+  }
+  expect(seqs).toEqual(log.map(({ seq }) => seq))
+  const rounds = Math.ceil(log.length / maxWaitingEvents)
+  expect(calls.filter((method) => method === 'session.subscribe')).toHaveLength(rounds)
+  expect(statuses).toEqual(['connecting', 'live'])
+})
+
+it('ends what is followed a second time by the same client', async () => {
+  const { events } = openServer()
+  const first = events.follow(sessionId, {})
+  await first.next()
+  const second = events.follow(sessionId, {})
+  await second.next()
+  const rest = (async () => {
+    for await (const _ of first);
+  })()
+  await expect(rest).rejects.toMatchObject({ code: 'request.invalid' })
+  await second.return(undefined)
+})
+
+it.each(['server.unreachable', 'request.rate-limited'] as const)(
+  'comes back with its cursor when the rest cannot be had for now: %s',
+  async (code) => {
+    const { events, calls, refuseNext } = openServer()
+    const stop = new AbortController()
+    const seqs: number[] = []
+    const backoff = { next: () => 0, reset: () => undefined }
+    for await (const event of events.follow(sessionId, { signal: stop.signal, backoff })) {
+      if (isDurable(event)) seqs.push(event.seq)
+      if (seqs.length === 10) refuseNext(new QuarterdeckError(code, 'not now'))
+      if (seqs.length === log.length) stop.abort()
+    }
+    expect(seqs).toEqual(log.map(({ seq }) => seq))
+    const rounds = Math.ceil(log.length / maxWaitingEvents)
+    expect(calls.filter((method) => method === 'session.subscribe')).toHaveLength(rounds + 1)
+  },
+)

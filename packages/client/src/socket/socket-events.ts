@@ -1,0 +1,133 @@
+// The sessions one socket client follows, each through an inbox of its own.
+
+import type { StreamedEvent, SubscribeParams } from '@quarterdeck/protocol'
+import { QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { unlessAborted } from '../http/backoff.ts'
+import { isOutage } from '../http/is-outage.ts'
+import { refusalOf } from '../http/refusal.ts'
+import { type FollowOptions, followEvents, type SentEvent } from '../streaming/follow-events.ts'
+import { createEventInbox, type EventInbox } from './event-inbox.ts'
+import type { RpcNotification, SocketConnection } from './socket-connection.ts'
+
+export interface SocketEventsDeps {
+  /** The connection there is, or a new one. */
+  readonly connect: () => Promise<SocketConnection>
+  /** What a subscription says beside its cursor. */
+  readonly subscriptionOptions: (sessionId: SessionId) => Pick<SubscribeParams, 'handles' | 'clientId'>
+  readonly isClosed: () => boolean
+}
+
+export interface SocketEvents {
+  follow(sessionId: SessionId, options: FollowOptions): AsyncGenerator<StreamedEvent>
+  onNotification(notification: RpcNotification): void
+  /** The connection is gone: whoever follows opens the next one. */
+  onLost(): void
+}
+
+export function createSocketEvents({ connect, subscriptionOptions, isClosed }: SocketEventsDeps): SocketEvents {
+  const inboxes = new Map<SessionId, EventInbox>()
+
+  /** Subscribes, and gives what comes from then on: what came before belongs to an earlier subscription. */
+  async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
+    const leave = () => unsubscribe(connection, sessionId)
+    const inbox = createEventInbox(leave)
+    await connection
+      .call('session.subscribe', { sessionId, after, ...subscriptionOptions(sessionId) }, () => {
+        inboxes.get(sessionId)?.end(followedTwice(sessionId))
+        inboxes.set(sessionId, inbox)
+      })
+      .catch(comeBack)
+    return inbox
+  }
+
+  /** A reader that falls behind has left the line: it comes back for the rest when it has read what is here. */
+  async function* events(
+    connection: SocketConnection,
+    from: Cursor & { inbox: EventInbox },
+    signal: AbortSignal,
+  ): AsyncGenerator<SentEvent> {
+    const { sessionId } = from
+    let after = from.after
+    let inbox = from.inbox
+    const stop = () => inbox.end()
+    signal.addEventListener('abort', stop)
+    try {
+      while (!signal.aborted) {
+        for await (const event of inbox.events()) {
+          if (event.id !== null) after = Number(event.id)
+          yield event
+        }
+        if (!inbox.isFull() || connection.isOver()) return
+        inboxes.delete(sessionId)
+        inbox = await subscribe(connection, { sessionId, after })
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      if (inboxes.get(sessionId) === inbox) {
+        inboxes.delete(sessionId)
+        if (!connection.isOver()) unsubscribe(connection, sessionId)
+      }
+    }
+  }
+
+  /** An outage is no answer: who follows comes back. */
+  function comeBack(error: unknown): never {
+    const isOver = isClosed() || !(error instanceof QuarterdeckError) || !isOutage(error)
+    throw isOver ? error : new Error(error.message, { cause: error })
+  }
+
+  return {
+    follow: (sessionId, options) =>
+      followEvents(
+        {
+          open: async (after, signal) => {
+            const connection = await unlessAborted(connect(), signal).catch(comeBack)
+            const inbox = await subscribe(connection, { sessionId, after })
+            return events(connection, { sessionId, after, inbox }, signal)
+          },
+        },
+        options,
+      ),
+    onNotification({ method, params }) {
+      if (method === 'session.event') {
+        const { data } = EventParams.safeParse(params)
+        if (data !== undefined) inboxes.get(data.sessionId)?.put(sentEvent(data.event))
+      }
+      if (method === 'session.ended') {
+        const { data } = EndedParams.safeParse(params)
+        if (data !== undefined) inboxes.get(data.sessionId)?.end(endOf(data))
+      }
+    },
+    onLost() {
+      for (const inbox of inboxes.values()) inbox.end()
+    },
+  }
+}
+
+/** A failure of the server may be over when it is asked again. */
+function endOf({ code, message }: z.infer<typeof EndedParams>): Error | QuarterdeckError {
+  return code === 'internal' ? new Error(message) : refusalOf(400, { code, detail: message })
+}
+
+const EventParams = z.object({ sessionId: SessionId, event: z.unknown() })
+const EndedParams = z.object({ sessionId: SessionId, code: z.string(), message: z.string() })
+const Numbered = z.looseObject({ seq: z.number() })
+
+const sentEvent = (value: unknown): SentEvent => {
+  const { data } = Numbered.safeParse(value)
+  return { id: data === undefined ? null : String(data.seq), value }
+}
+
+interface Cursor {
+  readonly sessionId: SessionId
+  readonly after: number
+}
+
+const followedTwice = (sessionId: SessionId) =>
+  new QuarterdeckError('request.invalid', `${sessionId} is followed anew by the same client: it follows a session once`)
+
+/** Nobody waits for it: a connection that fails now ends the subscription by itself. */
+function unsubscribe(connection: SocketConnection, sessionId: SessionId): void {
+  void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
+}

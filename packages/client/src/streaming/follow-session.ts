@@ -1,0 +1,42 @@
+// A session's events over server-sent events.
+import type { StreamedEvent } from '@quarterdeck/protocol'
+import { parseJson } from '@quarterdeck/protocol'
+import { refuseStream } from '../http/refusal.ts'
+import { type FollowOptions as FollowEventsOptions, followEvents, type SentEvent } from './follow-events.ts'
+import { readSseFrames } from './sse-frames.ts'
+
+export interface FollowOptions extends FollowEventsOptions {
+  /** A connection that says nothing for so long is taken for dead: the server's heartbeat comes every 15 s. */
+  readonly silenceMs?: number
+}
+
+export interface FollowConnection {
+  /** Opens the stream after a `seq`. */
+  open(after: number, signal: AbortSignal): Promise<Response>
+}
+
+/** As `followEvents`. */
+export function followSession(
+  connection: FollowConnection,
+  options: FollowOptions = {},
+): AsyncGenerator<StreamedEvent> {
+  const silenceMs = options.silenceMs ?? defaultSilenceMs
+  return followEvents(
+    {
+      async open(after, signal) {
+        const response = await connection.open(after, signal)
+        if (!response.ok || response.body === null) return refuseStream(response)
+        return sentEvents(response.body, silenceMs)
+      },
+    },
+    options,
+  )
+}
+
+const defaultSilenceMs = 45_000
+
+async function* sentEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<SentEvent> {
+  for await (const { id, data } of readSseFrames(body, silenceMs)) {
+    if (data !== '') yield { id, value: parseJson(data) }
+  }
+}

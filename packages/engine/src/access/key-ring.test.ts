@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import { randomIds } from '../ports/random-ids.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { createHeldClock } from '../store/ports/contract/store-harness.contract.ts'
+import { createKeyRing } from './key-ring.ts'
+
+const openKeys = () => {
+  const clock = createHeldClock()
+  const store = createMemoryStore({ clock, ids: randomIds })
+  return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }) }
+}
+
+it('knows whose token it is, and nobody by another one', async () => {
+  const { keys } = openKeys()
+  const ana = await keys.create({ name: 'ana' }, 'operator')
+  const ben = await keys.create({ name: 'ben', scope: 'agent', owner: 'ana', requestsPerMinute: 6 }, 'operator')
+  expect(await keys.find(ana.token)).toEqual({
+    ...{ name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null },
+  })
+  expect(await keys.find(ben.token)).toEqual({ name: 'ben', owner: 'ana', scope: 'agent', requestsPerMinute: 6 })
+  expect(await keys.find(`${ana.token}x`)).toBeNull()
+})
+
+it('keeps no token', async () => {
+  const { store, keys } = openKeys()
+  const { key, token } = await keys.create({ name: 'ana' }, 'operator')
+  expect(JSON.stringify([key, await store.listKeys(), await store.readAudit(0, 100)])).not.toContain(token)
+})
+
+it('forgets a revoked one, and tells whoever listens', async () => {
+  const { keys } = openKeys()
+  const { token } = await keys.create({ name: 'ana' }, 'operator')
+  await keys.create({ name: 'ben' }, 'operator')
+  let revocations = 0
+  const stop = keys.onRevoked(() => {
+    revocations += 1
+  })
+  await keys.revoke('ana', 'operator')
+  expect(revocations).toBe(1)
+  expect(await keys.find(token)).toBeNull()
+  expect(await keys.list()).toMatchObject([
+    { name: 'ana', revokedAt: expect.any(String) },
+    { name: 'ben', revokedAt: null },
+  ])
+  for (const name of ['ana', 'nobody']) {
+    await expect(keys.revoke(name, 'operator')).rejects.toMatchObject({ code: 'key.not-found' })
+  }
+  stop()
+  await keys.revoke('ben', 'operator')
+  expect(revocations).toBe(1)
+})
+
+it('knows a key until its time is over, not a moment longer', async () => {
+  const { keys, clock } = openKeys()
+  const expiresAt = new Date(clock.now().getTime() + 1000).toISOString()
+  const { token } = await keys.create({ name: 'ana', expiresAt }, 'operator')
+  const { token: lasting } = await keys.create({ name: 'ben' }, 'operator')
+  clock.advance(999)
+  expect(await keys.find(token)).toMatchObject({ name: 'ana' })
+  expect([...(await keys.holding([token, lasting, 'another']))]).toEqual([
+    [token, { msLeft: 1 }],
+    [lasting, { msLeft: Number.POSITIVE_INFINITY }],
+  ])
+  clock.advance(1)
+  expect(await keys.find(token)).toBeNull()
+  expect([...(await keys.holding([token, lasting])).keys()]).toEqual([lasting])
+  expect(await keys.list()).toMatchObject([{ name: 'ana', expiresAt, revokedAt: null }, { name: 'ben' }])
+})
+
+it('makes the budget of a key with it, and shows beside the key all there are, each in its unit', async () => {
+  const { keys, store } = openKeys()
+  await keys.create({ name: 'ana', budget: { limitUsd: 5, period: 'day' } }, 'operator')
+  expect(await store.listBudgets()).toMatchObject([
+    { scope: 'key', subject: 'ana', period: 'day', unit: 'usd', limit: 5, createdBy: 'operator' },
+  ])
+  const [made] = await store.listBudgets()
+  if (made === undefined) throw new Error('no budget')
+  const second = { ...made, id: 'bud_second000' as typeof made.id, period: 'month', unit: 'units', limit: 900 } as const
+  await store.saveBudget(second, 'operator')
+  await store.saveBudget({ ...second, id: 'bud_other0000' as typeof made.id, subject: 'ben' }, 'operator')
+  const [{ budgets = [] } = {}] = await keys.list()
+  expect(budgets).toEqual([
+    { limit: 5, unit: 'usd', period: 'day' },
+    { limit: 900, unit: 'units', period: 'month' },
+  ])
+})
+
+it('refuses a name twice, names of its own, and what is no name', async () => {
+  const { keys } = openKeys()
+  await keys.create({ name: 'ana' }, 'operator')
+  await expect(keys.create({ name: 'ana' }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
+  for (const name of ['operator', 'Clock']) {
+    await expect(keys.create({ name }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
+  }
+  for (const name of ['', '1st', 'a b', 'a\nb', 'x'.repeat(65), `sk-ant-${'x'.repeat(20)}`]) {
+    await expect(keys.create({ name }, 'operator')).rejects.toMatchObject({ code: 'request.invalid' })
+    await expect(keys.create({ name: 'ben', owner: name }, 'operator')).rejects.toMatchObject({
+      code: 'request.invalid',
+    })
+  }
+})
+
+it.each([
+  [{ scope: 'root' }, /^scope /],
+  [{ expiresAt: '2026-05-04T10:00:00.000Z' }, /^expiresAt .* is over already/],
+  [{ expiresAt: 'soon' }, /^expiresAt /],
+  [{ requestsPerMinute: 0 }, /^requestsPerMinute /],
+  [{ budget: { limitUsd: -1 } }, /^budget.limitUsd /],
+])('refuses %j with what is wrong', async (terms, problem) => {
+  const { keys } = openKeys()
+  const made = keys.create({ name: 'ana', ...(terms as object) }, 'operator')
+  await expect(made).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringMatching(problem) })
+  expect(await keys.list()).toEqual([])
+})

@@ -1,0 +1,115 @@
+// Names for those who talk to the server, and what each may do. A token is shown once; what is kept is its hash.
+import { createHash, randomBytes } from 'node:crypto'
+import { type BudgetId, CreateKeyBody, type KeySummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import { findShapes } from '../redaction/secret-shapes.ts'
+import type { Clock, Ids } from '../store/ports/event-store.ts'
+import type { AccessKey, KeyStore } from '../store/ports/key-store.ts'
+import type { Budget, MoneyStore } from '../store/ports/money-store.ts'
+
+export interface KeyRing {
+  /** Nobody can ask for the token again. Throws `key.exists` and `request.invalid`. */
+  create(terms: CreateKeyBody, by: string): Promise<{ readonly key: KeySummary; readonly token: string }>
+  /** Whose token this is, or `null` for one that is none, or none any more. */
+  find(token: string): Promise<Principal | null>
+  /** Which of these tokens still open something, and until when, for all at the cost of one. */
+  holding(tokens: readonly string[]): Promise<ReadonlyMap<string, { readonly msLeft: number }>>
+  /** Oldest first, revoked and expired ones too. */
+  list(): Promise<readonly KeySummary[]>
+  /** From now on its token opens nothing. Its name stays taken: the log knows it. Throws `key.not-found`. */
+  revoke(name: string, by: string): Promise<void>
+  /** Called after each revocation through this ring; other processes revoke without a word. Returns how to stop. */
+  onRevoked(listener: () => void): () => void
+}
+
+export interface KeyRingOptions {
+  readonly store: KeyStore & Pick<MoneyStore, 'listBudgets'>
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
+  const listeners = new Set<() => void>()
+  const isHolding = ({ revokedAt, expiresAt }: AccessKey): boolean =>
+    revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > clock.now().getTime())
+
+  function budgetOf({ name, budget }: CheckedTerms, by: string): Budget | null {
+    if (budget == null) return null
+    const id = ids.next('bud') as BudgetId // ids are made here, so the brand is too
+    const about = { scope: 'key', subject: name, period: budget.period, unit: 'usd', limit: budget.limitUsd } as const
+    return { id, ...about, createdAt: clock.now().toISOString(), createdBy: by }
+  }
+
+  return {
+    async create(input, by) {
+      const terms = checkedTerms(input, clock.now())
+      const { name, scope, owner = name, requestsPerMinute = null } = terms
+      const expiresAt = terms.expiresAt == null ? null : new Date(terms.expiresAt).toISOString()
+      const token = `qd-key-${randomBytes(32).toString('base64url')}`
+      const named = { id: ids.next('key'), name, hash: hashOf(token) }
+      const budget = budgetOf(terms, by)
+      const key = await store.createKey({ ...named, scope, owner, expiresAt, requestsPerMinute, budget }, by)
+      return { key: { ...key, budgets: budget === null ? [] : [inShort(budget)] }, token }
+    },
+    async find(token) {
+      const key = await store.findKey(hashOf(token))
+      if (key === null || !isHolding(key)) return null
+      const { name, owner, scope, requestsPerMinute } = key
+      return { name, owner, scope, requestsPerMinute }
+    },
+    async holding(tokens) {
+      const byHash = new Map(tokens.map((token) => [hashOf(token), token]))
+      const holding = new Map<string, { msLeft: number }>()
+      for (const [hash, key] of await store.findKeys([...byHash.keys()])) {
+        const token = byHash.get(hash)
+        if (token === undefined || !isHolding(key)) continue
+        const { expiresAt } = key
+        const now = clock.now().getTime()
+        holding.set(token, { msLeft: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now })
+      }
+      return holding
+    },
+    async list() {
+      const [keys, budgets] = await Promise.all([store.listKeys(), store.listBudgets()])
+      const isOf = (name: string) => (budget: Budget) => budget.scope === 'key' && budget.subject === name
+      return keys.map((key) => ({ ...key, budgets: budgets.filter(isOf(key.name)).map(inShort) }))
+    },
+    async revoke(name, by) {
+      if (!(await store.revokeKey(name, by))) {
+        throw new QuarterdeckError('key.not-found', `no key of the name "${name}" is in use`)
+      }
+      for (const listener of listeners) listener()
+    },
+    onRevoked(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+type CheckedTerms = ReturnType<typeof CreateKeyBody.parse>
+
+/** Logs and the audit chain sign with these: the owner of the data folder, and what acts by itself. */
+const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine', 'nobody'])
+
+function checkedTerms(input: CreateKeyBody, now: Date): CheckedTerms {
+  const { success, data: terms, error } = CreateKeyBody.safeParse(input)
+  if (!success) {
+    const [issue] = error.issues
+    throw new QuarterdeckError('request.invalid', `${issue?.path.join('.')} ${issue?.message}`)
+  }
+  if ([terms.name, terms.owner ?? ''].some((name) => findShapes(name).length > 0)) {
+    const detail = 'this name looks like a key itself, and names are kept: choose another'
+    throw new QuarterdeckError('request.invalid', detail)
+  }
+  if (reserved.has(terms.name.toLowerCase())) {
+    throw new QuarterdeckError('key.exists', `"${terms.name}" is a name Quarterdeck itself signs with: choose another`)
+  }
+  if (terms.expiresAt != null && Date.parse(terms.expiresAt) <= now.getTime()) {
+    throw new QuarterdeckError('request.invalid', `expiresAt ${terms.expiresAt} is over already`)
+  }
+  return terms
+}
+
+const inShort = ({ limit, unit, period }: Budget): KeySummary['budgets'][number] => ({ limit, unit, period })
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import { silentLogger } from '../ports/logger.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
+import type { AgentBackend, SessionOptions } from './backend.ts'
+import { createBackendPool } from './backend-pool.ts'
+import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
+
+const before = testAgent('/project')
+const after = testAgent('/project')
+const other = testAgent('/project', { name: 'other' })
+const names = new Map([
+  [before, 'before'],
+  [after, 'after'],
+  [other, 'other'],
+])
+
+// Nothing is run in these sessions: what they are made with does not matter.
+const options = {} as SessionOptions
+
+function openShelf(change: (backend: AgentBackend) => Partial<AgentBackend> = () => ({})) {
+  const made: string[] = []
+  const left: string[] = []
+  const pool = createBackendPool({
+    create(agent) {
+      const name = names.get(agent) ?? agent.name
+      made.push(name)
+      const backend = createScriptedBackend({ script: [] })
+      return { ...backend, teardown: async () => void left.push(name), ...change(backend) }
+    },
+    logger: silentLogger,
+  })
+  return { pool, made, left }
+}
+
+it('makes one backend for a definition, however often it is asked for', async () => {
+  const { pool, made, left } = openShelf()
+  await Promise.all([pool.get(before), pool.get(before), pool.get(other)])
+  expect(made).toEqual(['before', 'other'])
+  expect(left).toEqual([])
+})
+
+it('keeps the backend of a changed file until its last session is closed', async () => {
+  const { pool, made, left } = openShelf()
+  const old = await pool.get(before)
+  const sessions = [await old.createSession(options), await (await pool.get(before)).createSession(options)]
+  await pool.get(after)
+  expect(left).toEqual([])
+  await sessions[0]?.close()
+  await sessions[0]?.close()
+  expect(left).toEqual([])
+  await sessions[1]?.close()
+  await expect.poll(() => left).toEqual(['before'])
+  await pool.close()
+  expect(left).toEqual(['before', 'after'])
+  expect(made).toEqual(['before', 'after'])
+})
+
+it('lets go at once of a backend that no session uses when its file changes', async () => {
+  const { pool, left } = openShelf()
+  await pool.get(before)
+  await pool.get(other)
+  await pool.get(after)
+  await expect.poll(() => left).toEqual(['before'])
+})
+
+it('keeps the newest backend of an agent, also without a session', async () => {
+  const { pool, left } = openShelf()
+  const session = await (await pool.get(before)).createSession(options)
+  await session.close()
+  await pool.get(before)
+  expect(left).toEqual([])
+})
+
+it('keeps an old backend while something else is done with it', async () => {
+  let finish: (id: string | null) => void = () => undefined
+  const branched = new Promise<string | null>((resolve) => {
+    finish = resolve
+  })
+  const { pool, left } = openShelf(() => ({ branch: () => branched }))
+  const old = await pool.get(before)
+  const branching = old.branch({} as Parameters<AgentBackend['branch']>[0])
+  await pool.get(after)
+  expect(left).toEqual([])
+  finish('branch')
+  expect(await branching).toBe('branch')
+  await expect.poll(() => left).toEqual(['before'])
+})
+
+it('does not count a session that could not be opened', async () => {
+  const { pool, left } = openShelf(() => ({ createSession: () => Promise.reject(new Error('no folder')) }))
+  const old = await pool.get(before)
+  await expect(old.createSession(options)).rejects.toThrow('no folder')
+  await pool.get(after)
+  await expect.poll(() => left).toEqual(['before'])
+})
+
+it('tries again to make a backend that could not be made', async () => {
+  let failures = 1
+  const { pool, made } = openShelf((backend) => ({
+    initialize: () => (failures-- > 0 ? Promise.reject(new Error('not now')) : backend.initialize()),
+  }))
+  await expect(pool.get(before)).rejects.toThrow('not now')
+  await pool.get(before)
+  expect(made).toEqual(['before', 'before'])
+})

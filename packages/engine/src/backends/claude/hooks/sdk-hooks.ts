@@ -1,0 +1,27 @@
+// The engine's hook points as the CLI knows them: one callback for each event that somebody hears.
+import {
+  HOOK_EVENTS,
+  type HookCallback,
+  type HookCallbackMatcher,
+  type HookEvent,
+  type Options,
+} from '@anthropic-ai/claude-agent-sdk'
+import type { HookPoints } from '../../backend.ts'
+import { sessionHookEvents } from '../../hooks/hook-events.ts'
+
+/** Seconds: beyond what the engine gives its own handlers. */
+const callbackTimeout = 600
+
+/** PreToolUse goes through the gate; the others do not fire as callbacks (measured), so the engine raises them. */
+const notRegistered: ReadonlySet<HookEvent> = new Set(['PreToolUse', ...sessionHookEvents])
+
+export function sdkHooks(points: HookPoints, gate: HookCallbackMatcher): NonNullable<Options['hooks']> {
+  const subscribed = HOOK_EVENTS.filter((event) => !notRegistered.has(event) && points.hasListener(event))
+  const entries = subscribed.map((event) => [event, [{ hooks: [callbackOf(points, event)], timeout: callbackTimeout }]])
+  return { ...Object.fromEntries(entries), PreToolUse: [gate] }
+}
+
+const callbackOf =
+  (points: HookPoints, event: HookEvent): HookCallback =>
+  (input, _toolUseId, { signal }) =>
+    points.run(event, { ...input }, signal)

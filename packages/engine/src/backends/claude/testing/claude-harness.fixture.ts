@@ -1,0 +1,121 @@
+// A real CLI in front of a simulated model, for the tests of this adapter.
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CatalogModel, modelCatalog, SessionId } from '@quarterdeck/protocol'
+import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/simulator'
+import type { z } from 'zod'
+import { probeIsolation } from '../../../isolation/probe-isolation.ts'
+import { readRecords } from '../../../isolation/process-record.ts'
+import type { Isolation } from '../../../isolation/sandbox-command.ts'
+import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
+import { silentLogger } from '../../../ports/logger.ts'
+import type { AgentBackend, SessionOptions } from '../../backend.ts'
+import { gateOf } from '../../contract/backend-events.contract.ts'
+import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
+import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
+import { type RecordedRequest, recordRequests } from './request-recorder.fixture.ts'
+import { type AgentOverrides, trustedAgent } from './trusted-agent.fixture.ts'
+
+export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
+
+export interface ClaudeHarnessOptions extends AgentOverrides {
+  readonly steps:
+    | readonly ScenarioStep[]
+    | ((folders: Pick<ClaudeHarness, 'root' | 'dataDir'>) => readonly ScenarioStep[])
+  readonly faults?: readonly FaultRule[]
+  readonly paceMs?: number
+  readonly maxRetries?: number
+  readonly interruptTimeoutMs?: number
+  readonly tools?: readonly string[]
+  readonly isolation?: Isolation
+  readonly catalog?: readonly CatalogModel[]
+  readonly tap?: (message: unknown) => void
+  readonly mcpServers?: ClaudeBackendOptions['mcpServers']
+}
+
+export interface ClaudeHarness {
+  readonly backend: AgentBackend
+  readonly root: string
+  readonly dataDir: string
+  readonly cwd: string
+  readonly simulator: ReturnType<typeof createSimulator>
+  /** What the model was shown, request by request. */
+  conversations(): readonly string[]
+  requests(): readonly RecordedRequest[]
+  options(overrides?: Partial<SessionOptions>): SessionOptions
+  /** The processes that run now, as the backend noted them. */
+  pids(): readonly number[]
+  close(): Promise<void>
+}
+
+let probed: Promise<Isolation> | null = null
+
+export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<ClaudeHarness> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-claude-')))
+  const dataDir = join(root, 'data')
+  const cwd = mkdtempSync(join(root, 'work-'))
+  const simulator = createSimulator({
+    mode: { script: Scenario.parse({ steps: stepsOf(harness, { root, dataDir }) }) },
+    faults: harness.faults ?? [],
+    paceMs: harness.paceMs ?? 0,
+  })
+  const { url: upstream } = await simulator.listen()
+  const recorder = await recordRequests(upstream)
+  const { url } = recorder
+  probed ??= probeIsolation()
+  const backend = createClaudeBackend({
+    agent: trustedAgent(cwd, harness),
+    tools: harness.tools ?? ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'Agent'],
+    dataDir,
+    catalog: async () => harness.catalog ?? modelCatalog,
+    // Only the folders of the system: a test agent needs no more.
+    path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
+    clock: { now: () => new Date() },
+    logger: silentLogger,
+    retryPolicy: { maxRetries: harness.maxRetries ?? 2, timeoutMs: 60_000 },
+    isolation: harness.isolation ?? (await probed),
+    ...(harness.interruptTimeoutMs !== undefined && { interruptTimeoutMs: harness.interruptTimeoutMs }),
+    ...(harness.tap !== undefined && { tap: harness.tap }),
+    ...(harness.mcpServers !== undefined && { mcpServers: harness.mcpServers }),
+  })
+  return {
+    backend,
+    root,
+    dataDir,
+    cwd,
+    simulator,
+    conversations: recorder.conversations,
+    requests: recorder.requests,
+    options: (overrides = {}) => ({ ...sessionOptions(cwd, url), ...overrides }),
+    pids: () => readRecords(dataDir).map((record) => record.process.pid),
+    async close() {
+      await backend.teardown()
+      await recorder.close()
+      await simulator.close()
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const stepsOf = (
+  { steps }: ClaudeHarnessOptions,
+  folders: Pick<ClaudeHarness, 'root' | 'dataDir'>,
+): readonly ScenarioStep[] => (typeof steps === 'function' ? steps(folders) : steps)
+
+function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
+  return {
+    sessionId: SessionId.parse('ses_claudetest'),
+    cwd,
+    model: 'claude-sonnet-4-5-20250929',
+    modelSource: 'simulator',
+    permissionMode: 'acceptAll',
+    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
+    ...unattendedOptions,
+    gate: gateOf({}),
+    modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
+    resume: null,
+    sessionTools: allSessionTools,
+  }
+}

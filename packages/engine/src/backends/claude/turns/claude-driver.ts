@@ -1,0 +1,204 @@
+// Turns on a CLI process: hears it out until it is idle, and says how the turn ended.
+import { randomUUID, type UUID } from 'node:crypto'
+import { draft, type UserMessageId } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../../backend.ts'
+import type { TurnDriver } from '../../driver/create-agent-session.ts'
+import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
+import { capabilitiesOf } from '../cli/capabilities.ts'
+import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
+import { knownAttempts, messageUuid } from '../cli/message-uuid.ts'
+import { endedSoFar, finishTurn } from './finish-turn.ts'
+import type { ResidentProcess } from './resident-process.ts'
+import type { Translator } from './translator.ts'
+import {
+  defaultSilence,
+  isOver,
+  isRoundStart,
+  isTurnStart,
+  newTurn,
+  newTurnPrompt,
+  recordDelivery,
+  recordState,
+  type Silence,
+  silenceLimitOf,
+  type TurnProgress,
+  type TurnPrompt,
+  takeRoundStart,
+} from './turn-progress.ts'
+
+export interface ClaudeDriverOptions {
+  readonly translator: Translator
+  readonly resident: ResidentProcess
+  readonly checkpoints: Pick<Checkpoints, 'note' | 'rewind'>
+  /** A turn begins. */
+  readonly onTurn: () => void
+  /** What the operator should know about how this session is protected: told once, with the first turn. */
+  readonly notices: readonly BackendEvent[]
+  /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
+  readonly tools: readonly string[]
+  /** Whether the money this session was created with is gone. */
+  readonly isBudgetSpent: () => boolean
+  readonly silence?: Silence
+  /** Named when the provider refuses the key. */
+  readonly keyVariable: string
+  readonly now: () => number
+  /** How long an interrupted turn may take to end by itself. */
+  readonly interruptTimeoutMs: number
+}
+
+export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
+  const { translator, resident, checkpoints, now, interruptTimeoutMs } = options
+  const attempts = new Map<UserMessageId, number>()
+  let current: TurnProgress | null = null
+  let notices = options.notices
+  let lastResort: NodeJS.Timeout | undefined
+
+  function deliver(running: ClaudeProcess, prompt: TurnPrompt): void {
+    prompt.uuid = nextUuid(prompt.messageId)
+    running.send(prompt, prompt.uuid)
+  }
+
+  function nextUuid(messageId: UserMessageId | null): UUID {
+    if (messageId === null) return randomUUID()
+    const attempt = attempts.get(messageId) ?? 0
+    attempts.set(messageId, attempt + 1)
+    return attempt < knownAttempts ? messageUuid(messageId, attempt) : randomUUID()
+  }
+
+  /** Says what nobody has taken up yet to a process that was just found or started. */
+  async function* open(turn: TurnProgress, start: Promise<ClaudeProcess>): AsyncGenerator<BackendEvent, void> {
+    turn.process = null
+    const running = await start
+    yield* resident.report()
+    if (turn.isInterrupted) return
+    turn.process = running
+    for (const prompt of turn.prompt) if (prompt.state === 'waiting') deliver(running, prompt)
+  }
+
+  async function* playTurn(turn: TurnProgress): AsyncGenerator<BackendEvent> {
+    let wasThere = resident.current() !== null
+    yield* open(turn, resident.ensure())
+    resident.countTurn()
+    while (turn.process !== null) {
+      const running = turn.process
+      const received = await running.receive(
+        silenceLimitOf(turn, options.silence ?? defaultSilence, options.isBudgetSpent()),
+      )
+      const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
+      const report = isFirst ? diedWhileIdle(received) : resident.resumeFailed(received)
+      if (report === null) {
+        const dropped = received.type === 'message' ? recordDelivery(turn, received.message) : null
+        if (dropped !== null) deliver(running, dropped)
+        // Closed in the same breath as the decision: what is handed in later would be lost.
+        turn.isClosed = received.type !== 'message'
+        yield* react(received, turn, options)
+        turn.isClosed = isOver(received, turn)
+        if (turn.isClosed) return
+      } else {
+        yield report
+        wasThere = false
+        yield* open(turn, resident.startAgain())
+      }
+    }
+  }
+
+  return {
+    async *turn(input, messageId, images = []) {
+      const startedAt = now()
+      const turn = newTurn(input, messageId, images)
+      current = turn
+      translator.beginTurn()
+      options.onTurn()
+      yield* notices
+      notices = []
+      try {
+        yield* playTurn(turn)
+        turn.isClosed = true
+        // The budget ends a turn but not the subagents it runs (measured): they would go on spending.
+        if (translator.isWorking()) await resident.drop()
+        yield finishTurn(turn, options, now() - startedAt)
+      } finally {
+        clearTimeout(lastResort)
+        current = null
+      }
+    },
+    async interrupt() {
+      if (current === null || current.isInterrupted) return
+      current.isInterrupted = true
+      // A CLI that is stopped or traced hears nothing, but can be killed; whoever listens to it hears that it is gone.
+      lastResort = setTimeout(() => void resident.drop(), interruptTimeoutMs)
+      void askToEnd(resident.current())
+    },
+    async warm() {
+      // What keeps it from starting will keep the turn from starting too, and is told there.
+      const running = await resident.ensure().catch(() => null)
+      await running?.initialized()
+    },
+    async steer(input, messageId) {
+      if (current === null || current.isClosed || current.isInterrupted || current.refusedKey) return false
+      const prompt = newTurnPrompt(input, messageId)
+      current.prompt.push(prompt)
+      if (current.process !== null) deliver(current.process, prompt)
+      return true
+    },
+    setModel: (model) => resident.choose({ model }),
+    setPermissionMode: (permissionMode) => resident.choose({ permissionMode }),
+    setThinking: (thinking) => resident.choose({ thinking }),
+    async capabilities() {
+      const running = await resident.ensure()
+      const [initialized, mcpServers] = await Promise.all([running.initialized(), running.mcpServers()])
+      return capabilitiesOf({ initialized, mcpServers, tools: translator.tools() ?? options.tools })
+    },
+    async rewindFiles(messageId, { dryRun }) {
+      const process = await resident.ensure()
+      return checkpoints.rewind({ process, backendSessionId: resident.conversation(), messageId, dryRun })
+    },
+    load: () => ({ residentBytes: resident.current()?.residentBytes() ?? null, turns: resident.turns() }),
+    close: resident.stop,
+  }
+}
+
+/** A process that was there from an earlier turn and ends before it takes up the prompt had died in between. */
+const diedWhileIdle = (received: ReceivedFromCli): BackendEvent | null =>
+  received.type === 'ended' ? draft('BackendCrashed', received.exit) : null
+
+async function* react(
+  received: ReceivedFromCli,
+  turn: TurnProgress,
+  options: ClaudeDriverOptions,
+): AsyncGenerator<BackendEvent> {
+  const { translator, resident } = options
+  if (received.type === 'message') return yield* reactToMessage(received.message, turn, options)
+  if (received.type === 'ended') {
+    turn.hasExited = true
+    await resident.drop()
+    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the process ended')
+    if (turn.ended === null && !turn.isInterrupted) yield draft('BackendCrashed', received.exit)
+  } else if (turn.ended === null && (turn.isInterrupted || !turn.isIdle)) {
+    await resident.drop()
+    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the agent fell silent')
+  }
+}
+
+function* reactToMessage(
+  message: unknown,
+  turn: TurnProgress,
+  { translator, resident, checkpoints }: ClaudeDriverOptions,
+): Generator<BackendEvent> {
+  recordState(turn, message)
+  const checkpointed = isRoundStart(message) ? takeRoundStart(turn) : null
+  if (checkpointed !== null) checkpoints.note(checkpointed)
+  for (const event of translator.translate(message)) {
+    if (event.type === 'TurnEnded') turn.ended = endedSoFar(turn, event)
+    else yield event
+    if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refusedKey = true
+  }
+  if (checkpointed !== null) yield draft('FilesCheckpointed', { messageId: checkpointed })
+  // An interrupt that overtook its prompt was ignored: the turn begins now, so it is asked to end again.
+  if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
+}
+
+/** A process that died or is dying cannot answer; the turn's end says what happened. */
+async function askToEnd(running: ClaudeProcess | null): Promise<void> {
+  await running?.interrupt().catch(() => undefined)
+}

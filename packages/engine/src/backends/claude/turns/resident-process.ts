@@ -1,0 +1,145 @@
+// The CLI process of a session: there when a turn needs it, started again when it is gone, with what was chosen since.
+import { draft, type PermissionMode, type Thinking } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../../backend.ts'
+import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
+import { AnyMessage } from '../translate/sdk-message.ts'
+import { noTotals } from '../translate/translation.ts'
+import type { Translator } from './translator.ts'
+
+export interface CliProcessSettings {
+  readonly model: string
+  readonly permissionMode: PermissionMode
+  readonly thinking: Thinking
+}
+
+export interface ResidentProcessOptions extends CliProcessSettings {
+  readonly translator: Translator
+  /** Starts a process, with the conversation of an earlier one if its id is given. */
+  readonly start: (resume: string | null, chosen: CliProcessSettings) => ClaudeProcess
+  readonly resume: string | null
+}
+
+export interface ResidentProcess {
+  current(): ClaudeProcess | null
+  /** The backend's id of the conversation; `null` before there is one. */
+  conversation(): string | null
+  /** Turns the one that is there has begun. */
+  turns(): number
+  countTurn(): void
+  ensure(): Promise<ClaudeProcess>
+  /** Ends the one that is there, if it still is, and starts another with the same conversation. */
+  startAgain(): Promise<ClaudeProcess>
+  /** It is gone, or has to go. */
+  drop(): Promise<void>
+  /**
+   * A conversation whose transcript is gone cannot go on: the next process starts a new one. What the log should say
+   * about it, or `null` when the message means something else.
+   */
+  resumeFailed(received: ReceivedFromCli): BackendEvent | null
+  /** What the log should say about the last start; told once. */
+  report(): readonly BackendEvent[]
+  choose(change: Partial<CliProcessSettings>): Promise<void>
+  /** Lets it finish in peace. */
+  stop(): Promise<void>
+}
+
+export function createResidentProcess(options: ResidentProcessOptions): ResidentProcess {
+  const { translator } = options
+  let chosen: CliProcessSettings = {
+    model: options.model,
+    permissionMode: options.permissionMode,
+    thinking: options.thinking,
+  }
+  let resume = options.resume
+  let process: ClaudeProcess | null = null
+  // What the process was told last, which is not what was chosen while none was there.
+  let model = options.model
+  let starting: Promise<ClaudeProcess> | null = null
+  let turns = 0
+  let leaving: Promise<void> = Promise.resolve()
+  let unreported: readonly BackendEvent[] = []
+
+  /** One start at a time: who comes while it is warmed waits for the same process. */
+  function ensure(): Promise<ClaudeProcess> {
+    starting ??= start().finally(() => (starting = null))
+    return starting
+  }
+
+  async function start(): Promise<ClaudeProcess> {
+    if (process !== null) return process
+    turns = 0
+    resume = translator.backendSessionId() ?? resume
+    const started = options.start(resume, chosen)
+    process = started
+    model = chosen.model
+    // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash; also
+    // without an answer.
+    const totals = resume === null ? noTotals : await started.totals()
+    if (totals === null) unreported = [totalsUnknown(resume)]
+    translator.restart(chosen, totals ?? noTotals)
+    return started
+  }
+
+  async function drop(): Promise<void> {
+    // Whoever drops second waits for what the first is still ending.
+    if (process !== null) leaving = process.kill()
+    process = null
+    await leaving
+  }
+
+  return {
+    current: () => process,
+    conversation: () => translator.backendSessionId() ?? resume,
+    turns: () => turns,
+    countTurn() {
+      turns += 1
+    },
+    ensure,
+    async startAgain() {
+      await drop()
+      return ensure()
+    },
+    drop,
+    resumeFailed(received) {
+      const error = resume === null ? null : resumeFailure(received)
+      if (error === null) return null
+      const report = draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })
+      resume = null
+      return report
+    },
+    report() {
+      const report = unreported
+      unreported = []
+      return report
+    },
+    async choose(change) {
+      chosen = { ...chosen, ...change }
+      if (process === null || !process.isAlive()) return
+      // Telling it what it knows costs a round trip, and for some models a request that is billed.
+      if (change.model !== undefined && change.model !== model) {
+        await process.setModel(change.model)
+        model = change.model
+        translator.choose(change.model)
+      }
+      if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
+      if (change.thinking !== undefined) await process.setThinking(change.thinking)
+    },
+    async stop() {
+      if (process !== null) leaving = process.stop()
+      process = null
+      await leaving
+    },
+  }
+}
+
+const totalsUnknown = (resume: string | null): BackendEvent => {
+  const error = 'the process does not say what this conversation had used: it may be counted a second time'
+  return draft('RawBackendMessage', { kind: 'totals_unknown', message: { resume, error } })
+}
+
+function resumeFailure(received: ReceivedFromCli): string | null {
+  if (received.type !== 'message') return null
+  const any = AnyMessage.safeParse(received.message)
+  if (!any.success || any.data.type !== 'result' || !Array.isArray(any.data.errors)) return null
+  return any.data.errors.map(String).find((text) => text.includes('No conversation found')) ?? null
+}

@@ -1,0 +1,99 @@
+// The translation with a memory: holds its state for one session and answers the hook's questions about it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentPath } from '@quarterdeck/protocol'
+import type { BackendEvent } from '../../backend.ts'
+import type { TurnRecord } from '../../driver/turn-record.ts'
+import type { HookCallContext } from '../hooks/permission-hook.ts'
+import { translateMessage } from '../translate/translate-message.ts'
+import { discardOpen } from '../translate/translate-stream.ts'
+import {
+  beginTurn,
+  noteCallStarted,
+  startTranslation,
+  type Totals,
+  type Translation,
+} from '../translate/translation.ts'
+
+export interface Translator extends HookCallContext {
+  beginTurn(): void
+  /** A new process: what it counts starts here. */
+  restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void
+  /** The next request asks for this model. */
+  choose(model: string): void
+  translate(message: unknown): readonly BackendEvent[]
+  /** The process is gone: what it was saying is over. */
+  discard(reason: string): readonly BackendEvent[]
+  record(): TurnRecord
+  backendSessionId(): string | null
+  /** A subagent has started and not stopped. */
+  isWorking(): boolean
+  /** What the CLI says the lead may use; `null` before its first turn. */
+  tools(): readonly string[] | null
+  /** What the session has used since it was created, through all of its processes. */
+  spentUsd(): number
+}
+
+/** Messages and hooks travel apart; what a hook speaks of is told within milliseconds (measured), or never. */
+const timeoutMs = 3_000
+
+export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number): Translator {
+  let state: Translation = startTranslation(session)
+  let reported = new Set<string>()
+  let spentUsd = 0
+  let listeners: (() => void)[] = []
+
+  function settle(next: { state: Translation; events: readonly BackendEvent[] }): readonly BackendEvent[] {
+    state = next.state
+    for (const event of next.events) {
+      if (event.type === 'AgentInvokedTool') reported.add(event.data.toolUseId)
+      if (event.type === 'UsageRecorded') spentUsd += event.data.costUsd ?? 0
+    }
+    const waiting = listeners
+    listeners = []
+    for (const wake of waiting) wake()
+    return next.events
+  }
+
+  /** Looks again after each message until there is an answer or patience ends. */
+  async function waitFor<Value>(find: () => Value | undefined): Promise<Value | undefined> {
+    const timeout = sleep(timeoutMs, 'late' as const, { ref: false })
+    for (;;) {
+      const found = find()
+      if (found !== undefined) return found
+      const next = new Promise<'next'>((resolve) => listeners.push(() => resolve('next')))
+      if ((await Promise.race([next, timeout])) === 'late') return undefined
+    }
+  }
+
+  return {
+    beginTurn() {
+      state = beginTurn(state)
+      reported = new Set()
+    },
+    restart(chosen, totals) {
+      state = { ...startTranslation({ ...session, ...chosen }, totals), turn: state.turn }
+    },
+    choose(model) {
+      state = { ...state, model }
+    },
+    translate: (message) => settle(translateMessage(state, message, now())),
+    discard: (reason) => settle(discardOpen(state, reason)),
+    record: () => state.turn,
+    backendSessionId: () => state.backendSessionId,
+    isWorking: () => [...state.subagents.values()].some(({ hasStopped }) => !hasStopped),
+    tools: () => state.tools,
+    spentUsd: () => spentUsd,
+
+    async pathOf(agentId): Promise<AgentPath> {
+      if (agentId === undefined) return null
+      const path = await waitFor(() => state.subagents.get(agentId)?.path)
+      return [...(path ?? [agentId])]
+    },
+    async reported(toolUseId) {
+      await waitFor(() => (reported.has(toolUseId) ? true : undefined))
+    },
+    started(toolUseId) {
+      state = noteCallStarted(state, toolUseId, now())
+    },
+  }
+}

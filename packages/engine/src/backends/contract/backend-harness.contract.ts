@@ -1,0 +1,97 @@
+// The world the contract suite runs in: what an adapter's test has to bring.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import { allSessionTools } from '../../permissions/tools/session-tools.ts'
+import type { AgentBackend, SessionOptions } from '../backend.ts'
+import { gateOf } from './backend-events.contract.ts'
+import { unattendedOptions } from './unattended-options.contract.ts'
+
+/** One answer of the model. Commands are `echo …` (prints) or `exit N` (fails). */
+export interface ContractReply {
+  readonly thinking?: string
+  /** Streamed word by word. */
+  readonly text?: string
+  /** Shell commands called in one message. */
+  readonly commands?: readonly string[]
+  /** Says its text and then nothing more. */
+  readonly stalls?: boolean
+  /** The provider fails for good. */
+  readonly fails?: boolean
+  /** Comes only when the model was told this as the result of its call. */
+  readonly whenToolResult?: string
+  /** Comes only as the answer to this prompt of the conversation, counted from 1. */
+  readonly whenPrompt?: number
+  /** Comes whenever the latest prompt says this. */
+  readonly whenText?: string
+  /** Tools called in one message, without input. */
+  readonly calls?: readonly string[]
+  /** Writes a file of the working directory with the tool that does it. */
+  readonly writes?: { readonly path: string; readonly text: string }
+}
+
+export interface BackendHarness {
+  readonly backend: AgentBackend
+  /** With `hostTools` where the backend has no shell of its own. */
+  readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'> &
+    Partial<Pick<SessionOptions, 'hostTools'>>
+  /** What the model was sent with the latest request, where there is one. */
+  asked?(): string
+  /** False where it keeps no earlier states of files. */
+  readonly supportsRewind?: boolean
+  /** Kills the process of the running turn, or does what amounts to it. */
+  crash(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the agent file says where a test is about it. */
+export type ContractAgent = Partial<Pick<AgentDefinition, 'tools' | 'turnTimeoutMs'>>
+
+/** The model answers with these replies; the agent works in this folder. */
+export type OpenBackendHarness = (
+  replies: readonly ContractReply[],
+  cwd: string,
+  agent: ContractAgent,
+) => Promise<BackendHarness>
+
+export type OpenHarness = (replies: readonly ContractReply[], agent?: ContractAgent) => Promise<BackendHarness>
+
+export const never = new AbortController().signal
+export const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }
+
+/** A session in a world of its own. */
+export async function ready(
+  openHarness: OpenHarness,
+  replies: readonly ContractReply[],
+  overrides: Partial<SessionOptions> = {},
+) {
+  const harness = await openHarness(replies)
+  return { harness, session: await harness.backend.createSession(optionsOf(harness, overrides)) }
+}
+
+export function optionsOf(harness: BackendHarness, overrides: Partial<SessionOptions> = {}): SessionOptions {
+  return {
+    sessionId: SessionId.parse('ses_contract'),
+    permissionMode: 'acceptAll',
+    limits,
+    ...unattendedOptions,
+    gate: gateOf({}),
+    resume: null,
+    sessionTools: allSessionTools,
+    ...harness.options,
+    ...overrides,
+  }
+}
+
+const folders: string[] = []
+
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-contract-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,29 @@
+// Surroundings in which nobody answers, there are no tools beside the backend's own and no hook listens.
+import type { ClientToolCaller, HookPoints, HostToolbox, QuestionAsker, SessionOptions } from '../backend.ts'
+
+const questions: QuestionAsker = { ask: async () => ({ type: 'declined', message: 'nobody is there' }) }
+
+const clientTools: ClientToolCaller = {
+  list: () => [],
+  onChange: () => () => undefined,
+  call: async () => ({ output: 'no client is there', isError: true }),
+}
+
+export const noHostTools: HostToolbox = {
+  list: () => [],
+  onChange: () => () => undefined,
+  servers: () => [],
+  onServer: () => () => undefined,
+  call: async ({ toolName }) => ({ output: `there is no ${toolName}`, isError: true }),
+}
+
+const hooks: HookPoints = { hasListener: () => false, run: async () => ({}) }
+
+export const unattendedOptions = {
+  thinking: null,
+  subagentModel: null,
+  questions,
+  clientTools,
+  hostTools: noHostTools,
+  hooks,
+} satisfies Partial<SessionOptions>

@@ -1,0 +1,43 @@
+// A tool that the agent file calls critical: when it fails, the turn has failed.
+import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
+import { toolOf } from '../../tool-names/host-tool-names.ts'
+import type { BackendEvent } from '../backend.ts'
+import type { TurnDriver } from './create-agent-session.ts'
+
+/**
+ * Ends a turn as failed when a critical tool of these fails; other failures go back to the model. A call that was
+ * refused or stopped is no failure of its tool.
+ */
+export function endOnCriticalFailure(driver: TurnDriver, tools: readonly AgentTool[]): Pick<TurnDriver, 'turn'> {
+  if (!tools.some(({ isCritical }) => isCritical)) return { turn: driver.turn }
+  return {
+    async *turn(...input) {
+      let failed: string | null = null
+      for await (const event of driver.turn(...input)) {
+        if (failed === null) {
+          failed = criticalFailure(event, tools)
+          // Where it cannot be stopped it goes on, and has failed all the same.
+          if (failed !== null) driver.interrupt(errorReasons.toolFailed(failed)).catch(() => undefined)
+        }
+        yield failed !== null && event.type === 'TurnEnded' ? asFailed(event, failed) : event
+      }
+    },
+  }
+}
+
+function criticalFailure(event: BackendEvent, tools: readonly AgentTool[]): string | null {
+  if (event.type !== 'ToolExecuted' || !event.data.isError || event.data.withoutResult === true) return null
+  const tool = toolOf(tools, event.data.toolName)
+  return tool?.isCritical === true ? tool.name : null
+}
+
+/** What killed the process, or stopped it for its limits, is told as that. */
+function asFailed(
+  ended: Extract<BackendEvent, { type: 'TurnEnded' }>,
+  name: string,
+): Extract<BackendEvent, { type: 'TurnEnded' }> {
+  const { outcome, result } = ended.data
+  if (outcome !== 'interrupted' && outcome !== 'completed' && outcome !== 'failed') return ended
+  const failed = { ...result, isError: true, errorReason: errorReasons.toolFailed(name) }
+  return { ...ended, data: { ...ended.data, outcome: 'failed', result: failed } }
+}

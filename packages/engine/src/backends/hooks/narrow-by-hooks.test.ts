@@ -1,0 +1,64 @@
+import type { JsonObject } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { narrowByHooks } from './narrow-by-hooks.ts'
+
+const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null }
+const judged = { call, verdict: { type: 'allow', input: call.toolInput }, input: {} } as const
+
+function narrowed(output: JsonObject) {
+  const gate = {
+    check: async () => judged.verdict,
+    ask: async () => judged.verdict,
+  }
+  const hooks = { hasListener: () => true, run: async () => output }
+  return narrowByHooks({ gate, hooks }, judged, new AbortController().signal)
+}
+
+describe('a hook that refuses', () => {
+  it('is heard in the older way too, with its reason', async () => {
+    const { verdict } = await narrowed({ decision: 'block', reason: 'not on a Friday' })
+    expect(verdict).toEqual({ type: 'deny', message: 'not on a Friday' })
+    expect((await narrowed({ decision: 'block' })).verdict).toMatchObject({ type: 'deny' })
+  })
+
+  it('is not overruled by what it says in the newer way', async () => {
+    const hookSpecificOutput = { permissionDecision: 'allow', permissionDecisionReason: 'fine' }
+    const { verdict } = await narrowed({ decision: 'block', reason: 'no', hookSpecificOutput })
+    expect(verdict).toEqual({ type: 'deny', message: 'no' })
+  })
+
+  it('by ending the turn refuses the call with the same words', async () => {
+    const stop = { continue: false, stopReason: 'enough for today' }
+    const message = 'enough for today'
+    expect(await narrowed(stop)).toMatchObject({ verdict: { type: 'deny', message }, stops: message })
+    expect(await narrowed({ continue: true })).toMatchObject({ verdict: judged.verdict, stops: null })
+  })
+
+  it('in words that cannot be read refuses all the same, and the model hears a sentence', async () => {
+    const { verdict } = await narrowed({ hookSpecificOutput: { permissionDecision: ['deny'] } })
+    const message = 'a hook answered something that cannot be read: hookSpecificOutput.permissionDecision'
+    expect(verdict).toEqual({ type: 'deny', message })
+  })
+
+  it.each([
+    { decision: 'block', reason: null },
+    { decision: 'block', reason: '' },
+    { decision: null, hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: null } },
+    { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: '' } },
+  ])('without words refuses in ours: %j', async (output) => {
+    expect((await narrowed(output)).verdict).toEqual({ type: 'deny', message: 'Bash was refused by a hook.' })
+  })
+
+  it('hands on nothing beside its refusal that would make the CLI ignore it', async () => {
+    const odd = { systemMessage: null, async: true, terminalSequence: 5, decision: 'block', reason: 'no' }
+    expect(await narrowed({ ...odd, suppressOutput: true })).toMatchObject({
+      verdict: { type: 'deny', message: 'no' },
+      output: { suppressOutput: true },
+    })
+    expect(Object.keys((await narrowed(odd)).output)).toEqual([])
+  })
+
+  it('leaves the gate its word when it approves', async () => {
+    expect((await narrowed({ decision: 'approve' })).verdict).toEqual(judged.verdict)
+  })
+})

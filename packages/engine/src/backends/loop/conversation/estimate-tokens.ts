@@ -1,0 +1,54 @@
+// Before anybody has counted: about four letters to a token, and a fixed sum for a picture.
+import type { HostTool } from '../../backend.ts'
+import type { Entry } from './entry.ts'
+
+const charactersPerToken = 4
+const tokensPerImage = 1600
+
+export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+
+export const charactersOf = (tokens: number): number => Math.floor(tokens) * charactersPerToken
+
+interface Estimated {
+  readonly system: string
+  readonly tools: readonly HostTool[]
+  readonly entries: readonly Entry[]
+}
+
+export function estimateTokens({ system, tools, entries }: Estimated): number {
+  const offered = tools.reduce((sum, tool) => sum + lettersIn(tool), 0)
+  const conversationTokens = entries.reduce((sum, entry) => sum + entryTokens(entry), 0)
+  return tokensOf(system.length + offered) + conversationTokens
+}
+
+export function entryTokens(entry: Entry): number {
+  const known = counted.get(entry)
+  if (known !== undefined) return known
+  const tokens = count(entry)
+  counted.set(entry, tokens)
+  return tokens
+}
+
+/** A conversation is counted before each request, and its entries never change. */
+const counted = new WeakMap<Entry, number>()
+
+function count(entry: Entry): number {
+  switch (entry.type) {
+    case 'prompt':
+      return tokensIn(entry.text) + entry.images.length * tokensPerImage
+    case 'results':
+      return entry.results.reduce(
+        (sum, { output, images }) => sum + tokensIn(output) + images.length * tokensPerImage,
+        0,
+      )
+    case 'answer':
+      return tokensIn(JSON.stringify(entry.parts))
+    default:
+      return tokensIn(entry.text)
+  }
+}
+
+const tokensIn = (text: string): number => tokensOf(text.length)
+
+const lettersIn = ({ name, description, inputSchema }: HostTool): number =>
+  name.length + description.length + JSON.stringify(inputSchema).length

@@ -1,0 +1,39 @@
+import { type CallResult, callsOf, type Entry, reminder } from './entry.ts'
+import { unsettled } from './settle-calls.ts'
+
+const lostNote = reminder('A part of this conversation was lost here.')
+
+/**
+ * A conversation of which some lines (`null`) cannot be read, as providers take it: every call has its result and every
+ * result its call. As long as it was, because summaries count its entries.
+ */
+export function repairEntries(read: readonly (Entry | null)[]): Entry[] {
+  /** The calls of the latest answer without a result, while only results can follow. */
+  let open: readonly string[] = []
+  return read.map((entry, index): Entry => {
+    if (entry?.type === 'results') {
+      const results = entry.results.filter(({ toolUseId }) => open.includes(toolUseId))
+      open = open.filter((id) => !results.some(({ toolUseId }) => toolUseId === id))
+      return results.length > 0 || open.length > 0 ? { type: 'results', results } : note
+    }
+    if (entry === null && open.length > 0) {
+      const later = resultsAfter(read, index).map(({ toolUseId }) => toolUseId)
+      const lost = open.filter((id) => !later.includes(id))
+      open = open.filter((id) => later.includes(id))
+      return { type: 'results', results: lost.map(unsettled) }
+    }
+    open = entry?.type === 'answer' ? callsOf(entry.parts).map(({ toolUseId }) => toolUseId) : []
+    return entry ?? note
+  })
+}
+
+const note: Entry = { type: 'note', text: lostNote }
+
+/** Those of the same answer. */
+function resultsAfter(read: readonly (Entry | null)[], index: number): readonly CallResult[] {
+  const rest = read.slice(index + 1)
+  const end = rest.findIndex((entry) => entry !== null && entry.type !== 'results')
+  return rest
+    .slice(0, end === -1 ? rest.length : end)
+    .flatMap((entry) => (entry?.type === 'results' ? entry.results : []))
+}

@@ -1,0 +1,189 @@
+// One request to a model until there is an answer: asked leave for, tried again when the provider fails, told of as it
+// comes, and booked exactly once.
+import { draft, type EventDraft } from '@quarterdeck/protocol'
+import type { BackendEvent, RequestAdmission, RequestTicket, RequestUse } from '../../backend.ts'
+import { estimateTokens } from '../conversation/estimate-tokens.ts'
+import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
+import type { ModelWire, WireAnswer, WireRequest } from '../wire/model-wire.ts'
+import { outputTokenLimit } from '../wire/output-token-limit.ts'
+import type { WireFailure } from '../wire/wire-failure.ts'
+import { readAnswerStream } from './read-answer-stream.ts'
+import { type LoopRetryPolicy, retryDelayMs, waitForRetry } from './retry-policy.ts'
+
+export interface ModelAsker {
+  readonly wire: ModelWire
+  /** `null` where somebody else (the gateway) keeps the books. */
+  readonly requests: RequestAdmission | null
+  readonly retryPolicy: LoopRetryPolicy
+  readonly random: () => number
+  /** Named when the provider refuses the key. */
+  readonly keyVariable: string
+  /** Asked instead when the model is overloaded; `null` for none. */
+  readonly fallbackModel: string | null
+}
+
+/** What the turn sees of a request. */
+export interface RequestListener {
+  /** `null` when there is room for more; else it is waited for. */
+  emit(event: BackendEvent): Promise<void> | null
+  readonly signal: AbortSignal
+}
+
+export interface ModelAnswer extends WireAnswer {
+  readonly messageId: string
+  /** Who was asked in the end. */
+  readonly model: string
+  readonly servedModel: string
+}
+
+export async function askModel(
+  asker: ModelAsker,
+  request: WireRequest,
+  listener: RequestListener,
+): Promise<ModelAnswer> {
+  let current = request
+  for (let attempt = 1; ; ) {
+    const ticket = await admit(asker, current, listener.signal)
+    const ticketOutcome = await tryTicket(asker, { request: current, ticket, attempt }, listener)
+    if (ticketOutcome.type === 'answer') return ticketOutcome.answer
+    attempt = ticketOutcome.attempt
+    if (ticketOutcome.fallback !== null) {
+      const { fallback: model, reason } = ticketOutcome
+      await listener.emit(draft('ModelFellBack', { from: current.model, to: model, reason }))
+      current = { ...current, model }
+    }
+  }
+}
+
+async function admit(
+  { requests }: ModelAsker,
+  request: WireRequest,
+  signal: AbortSignal,
+): Promise<RequestTicket | null> {
+  if (requests === null) return null
+  const estimate = {
+    model: request.model,
+    inputTokens: estimateTokens(request),
+    cachedInputTokens: 0,
+    maxOutputTokens: outputTokenLimit(request),
+  }
+  if (signal.aborted) throw stopOfSignal(signal)
+  // It ends with the signal by itself; not to wait for that could lose a ticket that was given at the last moment.
+  const verdict = await requests.admit(estimate, signal).catch((error: unknown) => {
+    throw signal.aborted ? stopOfSignal(signal) : error
+  })
+  if (verdict.type === 'refuse') throw new TurnStop('failed', verdict.message)
+  return verdict
+}
+
+interface Attempt {
+  readonly request: WireRequest
+  readonly ticket: RequestTicket | null
+  /** Counted from 1 over the whole request. */
+  readonly attempt: number
+}
+
+type TicketOutcome =
+  | { readonly type: 'answer'; readonly answer: ModelAnswer }
+  /** The money of this ticket is booked or given back: the next one needs its own. */
+  | { readonly type: 'again'; readonly attempt: number; readonly fallback: string | null; readonly reason: string }
+
+/** Tries on one ticket, until an answer has begun on it or there is no more hope. */
+async function tryTicket(
+  asker: ModelAsker,
+  { request, ticket, attempt }: Attempt,
+  listener: RequestListener,
+): Promise<TicketOutcome> {
+  const tracked = trackTicket(ticket)
+  try {
+    for (let number = attempt; ; number += 1) {
+      const outcome = await readAnswerStream(asker, request, { ...listener, onBegun: tracked.begun })
+      if (outcome.type === 'answer') {
+        await tracked.settle(outcome.answer)
+        return outcome
+      }
+      const { failure, partial } = outcome
+      if (partial !== null) tracked.note(partial)
+      if (listener.signal.aborted) throw stopOfSignal(listener.signal)
+      const next = plan(asker, { request, failure, number, hasBegun: partial !== null }, ticket)
+      if (next.fallback === null) await pause(asker, { failure, number, delayMs: next.delayMs }, { ticket, listener })
+      const isSpent = partial !== null || next.fallback !== null
+      if (isSpent) return { type: 'again', attempt: number + 1, fallback: next.fallback, reason: failure.message }
+    }
+  } finally {
+    await tracked.close()
+  }
+}
+
+interface Failed {
+  readonly request: WireRequest
+  readonly failure: WireFailure
+  readonly number: number
+  readonly hasBegun: boolean
+}
+
+/** What comes after a failure; throws the end of the turn where nothing does. */
+function plan(asker: ModelAsker, { request, failure, number, hasBegun }: Failed, ticket: RequestTicket | null) {
+  const { fallbackModel, keyVariable } = asker
+  const { status, isTooLong } = failure.facts
+  if (status === 401 || status === 403) {
+    ticket?.keyRefused(status)
+    throw new TurnStop('failed', `the provider refused the key (${status}): check ${keyVariable}`)
+  }
+  if (isTooLong) throw failure
+  const isOverloaded = status === 429 || (status !== null && status >= 500)
+  if (isOverloaded && !hasBegun && fallbackModel !== null && fallbackModel !== request.model) {
+    return { delayMs: 0, fallback: fallbackModel }
+  }
+  const delayMs = retryDelayMs(failure, number, asker)
+  if (delayMs === null) throw new TurnStop('failed', failure.message)
+  return { delayMs, fallback: null }
+}
+
+/** Whoever keeps the books tells of it and knows when the rate allows; without them it is ours to tell and to wait. */
+async function pause(
+  { retryPolicy }: ModelAsker,
+  { failure, number, delayMs }: { readonly failure: WireFailure; readonly number: number; readonly delayMs: number },
+  { ticket, listener }: { readonly ticket: RequestTicket | null; readonly listener: RequestListener },
+): Promise<void> {
+  const { status } = failure.facts
+  const retry = { attempt: number, maxRetries: retryPolicy.maxRetries, delayMs, status, error: failure.message }
+  if (ticket !== null) return unlessStopped(() => ticket.retrying(retry), listener.signal)
+  await listener.emit(draft('ModelRequestRetrying', retry))
+  await waitForRetry(delayMs, listener.signal)
+}
+
+/** A ticket ends exactly once: with what was used, or without an answer. */
+function trackTicket(ticket: RequestTicket | null) {
+  let isOpen = ticket !== null
+  let used: RequestUse | null = null
+  async function settle(use: RequestUse): Promise<void> {
+    if (!isOpen) return
+    isOpen = false
+    await ticket?.settle(use)
+  }
+  return {
+    begun(use: RequestUse): void {
+      used = { ...use, tokens: { ...use.tokens, isOutputEstimated: true } }
+      ticket?.begun(use)
+    },
+    /** More exactly what one that broke off has used. */
+    note(use: RequestUse): void {
+      used = use
+    },
+    settle: ({ messageId, model, servedModel, tokens }: ModelAnswer) =>
+      settle({ apiMessageId: messageId, requestedModel: model, servedModel, tokens }),
+    async close(): Promise<void> {
+      if (!isOpen) return
+      if (used !== null) return settle(used)
+      isOpen = false
+      await ticket?.release()
+    },
+  }
+}
+
+export const usageOf = ({ messageId, model, servedModel, tokens }: ModelAnswer, costUsd: number | null) =>
+  draft('UsageRecorded', {
+    ...{ requestId: messageId, apiMessageId: messageId, model, servedModel, tokens, costUsd },
+    source: 'backend' as const,
+  }) satisfies EventDraft<'UsageRecorded'>

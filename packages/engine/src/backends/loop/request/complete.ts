@@ -1,0 +1,24 @@
+// One question to a model without a conversation, for tools that ask one themselves.
+import type { Complete } from '../../../ports/host-toolbox.ts'
+import { type Entry, textOf } from '../conversation/entry.ts'
+import { openWire } from '../wire/open-wire.ts'
+import { askModel, type ModelAsker } from './ask-model.ts'
+import { retryPolicyFor } from './retry-policy.ts'
+
+/** Throws with a sentence when there is no answer: the way is refused, the provider fails, the signal aborts. */
+export const complete: Complete = async (access, { model, prompt, maxTokens, temperature }, signal) => {
+  const asker: ModelAsker = {
+    wire: openWire(access),
+    requests: access.type === 'in-process' ? access.requests : null,
+    retryPolicy: retryPolicyFor(access),
+    random: Math.random,
+    keyVariable: 'the key of its provider',
+    fallbackModel: null,
+  }
+  const settings = { system: '', tools: [], topP: null, thinking: null, effort: null, responseFormat: null }
+  const asked: Entry = { type: 'prompt', messageId: null, text: prompt, images: [] }
+  const request = { ...settings, model, maxTokens, temperature, entries: [asked] }
+  const answer = await askModel(asker, request, { emit: () => null, signal })
+  if (answer.stopReason === 'refusal') throw new Error('the model refused to answer')
+  return textOf(answer.parts)
+}

@@ -1,0 +1,194 @@
+// Long conversations go on: what no longer fits is summed up by the model itself, and the latest part stays as it is.
+import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import { objectionOf } from '../../hooks/hook-output.ts'
+import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
+import { charactersOf, entryTokens, estimateTokens } from '../conversation/estimate-tokens.ts'
+import { askModel, usageOf } from '../request/ask-model.ts'
+import { TurnStop, unlessStopped } from '../turn-stop.ts'
+import type { WireRequest } from '../wire/model-wire.ts'
+import { WireFailure } from '../wire/wire-failure.ts'
+import type { LoopSession } from './loop-session.ts'
+import type { LoopTurn } from './loop-turn.ts'
+
+const nearlyFull = 0.8
+const full = 0.9
+/** What stays as it is, of the window. */
+const keptWindowShare = 0.3
+/** What the model reads of the rest to sum it up, of the window. Less each time that is too long as well. */
+const readShares = [0.5, 0.25, 0.12] as const
+/** How often the provider may refuse what was made shorter for it. */
+const mostRefusals = 4
+
+/** Of models the catalog does not know. */
+const defaultContextWindow = 128_000
+
+/** Tells when the window fills, and compacts before it is full. */
+export async function compactIfNeeded(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<void> {
+  const contextWindow = windowOf(session, request)
+  const usedTokens = usedBy(session, request)
+  if (usedTokens > contextWindow * nearlyFull && !session.window.isNearing) {
+    session.window.isNearing = true
+    await turn.emit(draft('ContextNearingLimit', { usedTokens, contextWindow }))
+  }
+  // What a hook refuses here may still fit: the provider says so.
+  if (usedTokens > contextWindow * full) await compact(session, turn, { request, window: contextWindow })
+}
+
+/**
+ * After the provider refused a request as too long: its window is smaller than was believed, so that what was sent is
+ * the measure. Throws the end of the turn where that does not help.
+ */
+export async function compactAfterRefusal(
+  session: LoopSession,
+  turn: LoopTurn,
+  refused: { readonly request: WireRequest; readonly failure: WireFailure },
+): Promise<void> {
+  const { request, failure } = refused
+  turn.refusals += 1
+  if (turn.refusals > mostRefusals) throw new TurnStop('failed', failure.message)
+  const refusal = await compact(session, turn, { request, window: usedBy(session, request) })
+  if (refusal !== null) throw new TurnStop('failed', `${tooLong}, and a hook refused to compact it: ${refusal}`)
+}
+
+const tooLong = 'the conversation does not fit into the model’s context window'
+
+const windowOf = ({ catalog }: LoopSession, { model }: WireRequest): number =>
+  findModel(model, catalog)?.contextWindow ?? defaultContextWindow
+
+/** What the provider counted last, and an estimate of what came since. */
+function usedBy({ window: { measured }, conversation }: LoopSession, request: WireRequest): number {
+  if (measured === null) return estimateTokens(request)
+  const since = conversation.entries().slice(measured.entries)
+  return measured.tokens + since.reduce((sum, entry) => sum + entryTokens(entry), 0)
+}
+
+interface CompactionRequest {
+  readonly request: WireRequest
+  /** Tokens: what has to be enough for it. */
+  readonly window: number
+}
+
+/**
+ * Returns why where a hook refuses it. Throws the end of the turn where there is nothing left to sum up, or no summary:
+ * nothing is lost then.
+ */
+async function compact(
+  session: LoopSession,
+  turn: LoopTurn,
+  { request, window }: CompactionRequest,
+): Promise<string | null> {
+  const { conversation, hookCalls } = session
+  const preTokens = usedBy(session, request)
+  const from = summedUpTo(conversation.entries())
+  const firstKept = firstEntryToKeep(conversation.entries(), from, window * keptWindowShare)
+  if (firstKept <= from) throw new TurnStop('failed', tooLong)
+  const hookAnswer = await unlessStopped(
+    () => hookCalls.raise('PreCompact', { trigger: 'auto', custom_instructions: null }, turn.signal),
+    turn.signal,
+  )
+  const objection = objectionOf(hookAnswer)
+  if (objection !== null) return objection
+  const text = await summarise(session, turn, { request, window, entries: conversation.entries().slice(0, firstKept) })
+  await conversation.add({ type: 'summary', text, firstKept })
+  session.window.measured = null
+  session.window.isNearing = false
+  await turn.emit(draft('AgentContextCompacted', { preTokens, trigger: 'auto' }))
+  await unlessStopped(
+    () => hookCalls.raise('PostCompact', { trigger: 'auto', compact_summary: text }, turn.signal),
+    turn.signal,
+  )
+  return null
+}
+
+/** Where the latest summary leaves off. */
+function summedUpTo(entries: readonly Entry[]): number {
+  const summary = entries.findLast((entry) => entry.type === 'summary')
+  return summary?.type === 'summary' ? summary.firstKept : 0
+}
+
+/** Results stay with their calls: what is kept begins with words of either side. */
+function firstEntryToKeep(entries: readonly Entry[], from: number, tokenBudget: number): number {
+  const isBeginning = (index: number) => ['prompt', 'answer'].includes(entries[index]?.type ?? '')
+  let best = entries.findLastIndex((_, index) => isBeginning(index))
+  let used = 0
+  for (let index = entries.length - 1; index > from; index -= 1) {
+    const entry = entries[index]
+    if (entry !== undefined) used += entryTokens(entry)
+    if (used > tokenBudget) break
+    if (isBeginning(index)) best = Math.min(best, index)
+  }
+  return best
+}
+
+interface SummaryRequest extends CompactionRequest {
+  readonly entries: readonly Entry[]
+}
+
+/** Only what no model could read is left out: then it is told that something is missing. */
+async function summarise(
+  session: LoopSession,
+  turn: LoopTurn,
+  { request, window, entries }: SummaryRequest,
+): Promise<string> {
+  const transcript = asTranscript(entries)
+  for (const share of readShares) {
+    try {
+      return await askForSummary(session, turn, { ...request, ...bare, entries: [asked(transcript, window * share)] })
+    } catch (error) {
+      if (!(error instanceof WireFailure)) throw error
+    }
+  }
+  return 'The earlier part of this conversation did not fit any more and is not known.'
+}
+
+const bare = {
+  system: '',
+  tools: [],
+  thinking: null,
+  effort: null,
+  responseFormat: null,
+  temperature: null,
+  topP: null,
+}
+
+const asked = (transcript: string, tokens: number): Entry => {
+  const text = `${instruction}\n\n<conversation>\n${transcript.slice(-charactersOf(tokens))}\n</conversation>`
+  return { type: 'prompt', messageId: null, text, images: [] }
+}
+
+/** Throws `WireFailure` when it is too long. */
+async function askForSummary(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<string> {
+  // What it says is not said to the person.
+  const emit: LoopTurn['emit'] = (event) =>
+    event.type === 'AgentStreamToken' || event.type === 'AgentStreamDiscarded' ? null : turn.emit(event)
+  const answer = await askModel(session.asker, request, { emit, signal: turn.signal })
+  const costUsd = priceOf(answer.tokens, findModel(answer.model, session.catalog)?.price ?? null)
+  session.spent.usd += costUsd ?? 0
+  await turn.emit(usageOf(answer, costUsd))
+  const text = textOf(answer.parts)
+  if (text.trim() === '')
+    throw new TurnStop('failed', 'the model gave no summary of the conversation, which is too long')
+  return text
+}
+
+const instruction =
+  'Sum up this conversation between a person and an assistant so that the assistant can go on without it: what the person wants, what was decided and found out (names, numbers, identifiers exactly), what was done with which result, and what is still open. Only the summary.'
+
+const asTranscript = (entries: readonly Entry[]): string => entries.flatMap(entryAsTranscript).join('\n')
+
+function entryAsTranscript(entry: Entry): string[] {
+  switch (entry.type) {
+    case 'prompt':
+      return [`Person: ${entry.text}`]
+    case 'note':
+      return [`Host: ${entry.text}`]
+    case 'summary':
+      return [`Summary of what was before: ${entry.text}`]
+    case 'answer': {
+      const calls = callsOf(entry.parts).map((call) => `Call of ${call.toolName}: ${JSON.stringify(call.toolInput)}`)
+      return [`Assistant: ${textOf(entry.parts)}`, ...calls]
+    }
+    case 'results':
+      return entry.results.map(({ output, isError }) => `${isError ? 'Failure' : 'Result'}: ${output.slice(0, 2000)}`)
+  }
+}

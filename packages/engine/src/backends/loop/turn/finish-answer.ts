@@ -1,0 +1,84 @@
+// An answer without calls: does it end the turn, or is there something to say to it?
+
+import { brokenFormat, outputText } from '../../driver/structured-output.ts'
+import { objectionOf } from '../../hooks/hook-output.ts'
+import { reminder, textOf } from '../conversation/entry.ts'
+import type { ModelAnswer } from '../request/ask-model.ts'
+import { TurnStop, unlessStopped } from '../turn-stop.ts'
+import type { LoopSession } from './loop-session.ts'
+import type { LoopTurn } from './loop-turn.ts'
+import { readJson } from './read-json.ts'
+
+/** How often a model may try again after an answer that does not keep the schema. */
+const mostViolations = 2
+
+/** `over` closes the turn in the same breath: what is handed in later would be lost. */
+export async function finishAnswer(
+  session: LoopSession,
+  turn: LoopTurn,
+  answer: ModelAnswer,
+): Promise<'over' | 'goes on'> {
+  if (answer.stopReason === 'pause') return 'goes on'
+  refuseUnfinished(session, answer)
+  const objection = checkStructured(session, turn, answer) ?? (await askStopHook(session, turn, answer))
+  if (objection !== null) {
+    await session.conversation.add({ type: 'note', text: objection })
+    return 'goes on'
+  }
+  return close(turn)
+}
+
+/** A hook has ended the turn with its calls. What was handed in meanwhile is answered all the same. */
+export function closeUnanswered({ checkOutput }: LoopSession, turn: LoopTurn): 'over' | 'goes on' {
+  if (close(turn) === 'goes on') return 'goes on'
+  if (checkOutput !== null) throw new TurnStop('failed', brokenFormat('the agent ended without giving one'))
+  turn.response = ''
+  return 'over'
+}
+
+function close(turn: LoopTurn): 'over' | 'goes on' {
+  if (turn.steered.length > 0) return 'goes on'
+  turn.isClosed = true
+  return 'over'
+}
+
+function refuseUnfinished({ agent }: LoopSession, { stopReason, refusal }: ModelAnswer): void {
+  switch (stopReason) {
+    case 'max_tokens': {
+      const bound = agent.model.maxTokens === null ? '' : ` (${agent.model.maxTokens})`
+      throw new TurnStop('failed', `the answer was cut off at max_tokens${bound}: raise model.max_tokens`)
+    }
+    case 'context_window':
+      throw new TurnStop('failed', 'the answer was cut off: the model’s context window is full')
+    case 'refusal':
+      throw new TurnStop('failed', `the model refused to answer${refusal === undefined ? '' : `: ${refusal}`}`)
+  }
+}
+
+/** What to tell the model about an answer that does not keep the schema; `null` for one that does. */
+function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }: ModelAnswer): string | null {
+  if (checkOutput === null) return null
+  const value = readJson(textOf(parts))
+  const how = value === undefined ? 'it is not JSON' : checkOutput(value)
+  if (how === null) {
+    turn.structuredOutput = value
+    turn.response = outputText(value)
+    return null
+  }
+  turn.violations += 1
+  if (turn.violations > mostViolations) throw new TurnStop('failed', brokenFormat(how))
+  return `Your answer does not keep the JSON Schema: ${how}. Answer again, with the JSON value alone.`
+}
+
+/** What a hook wants done before the turn may end; `null` when nobody objects. */
+async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: ModelAnswer): Promise<string | null> {
+  const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
+  const hookAnswer = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)
+  if (hookAnswer.continue === false) return null
+  const { additionalContext = '' } = hookAnswer.hookSpecificOutput
+  const added = additionalContext === '' ? null : reminder(additionalContext)
+  const words = [objectionOf(hookAnswer), added].filter((text) => text !== null)
+  if (words.length === 0) return null
+  turn.isStopHookActive = true
+  return words.join('\n\n')
+}

@@ -1,0 +1,179 @@
+// Turns of the loop as the port knows them: events out, one end, and what can be changed in between.
+import { type Capabilities, draft, type EventDraft } from '@quarterdeck/protocol'
+import { createChannel } from '../../../async/channel.ts'
+import type { BackendEvent } from '../../backend.ts'
+import type { TurnDriver } from '../../driver/create-agent-session.ts'
+import { emptyTurn, endTurn } from '../../driver/turn-record.ts'
+import { reminder } from '../conversation/entry.ts'
+import { settleCalls } from '../conversation/settle-calls.ts'
+import { offeredTools } from '../tools/offered-tools.ts'
+import { stopOfSignal, TurnStop } from '../turn-stop.ts'
+import type { LoopSession, LoopSettings } from './loop-session.ts'
+import { type LoopPrompt, type LoopTurn, newLoopTurn } from './loop-turn.ts'
+import { runLoopTurn, submitSteered } from './run-loop-turn.ts'
+
+export interface LoopDriverOptions {
+  /** Opened with the first turn. */
+  readonly open: () => Promise<OpenedSession>
+  readonly choose: (change: Partial<LoopSettings>) => void
+  /** Aborting ends the running turn as the death of a process would. */
+  readonly lifeline: AbortSignal | null
+  /** A bug ended a turn. */
+  readonly onBug: (error: unknown) => void
+}
+
+export interface OpenedSession {
+  readonly session: LoopSession
+  /** What the log should say about how it was opened. */
+  readonly openingEvents: readonly BackendEvent[]
+}
+
+/** A turn may run this far ahead of its reader. */
+const channelBound = 100
+
+interface RunningTurn {
+  readonly turn: LoopTurn
+  readonly abort: AbortController
+}
+
+export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
+  let running: RunningTurn | null = null
+  let opening: Promise<OpenedSession> | null = null
+  let isStarted = false
+
+  const openOnce = (): Promise<OpenedSession> => {
+    opening ??= options.open().catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+
+  async function run(turn: LoopTurn, prompt: LoopPrompt): Promise<EventDraft<'TurnEnded'>> {
+    const opened = await openOnce().catch(failedToOpen)
+    if (!('session' in opened)) return opened
+    const { session, openingEvents } = opened
+    const startedAt = session.now()
+    const stop = await stopOfWork(async () => {
+      if (!isStarted) for (const event of [...openingEvents, startedEvent(session)]) await turn.emit(event)
+      isStarted = true
+      await runLoopTurn(session, turn, prompt)
+    }, turn)
+    turn.isClosed = true
+    // The turn has ended as it has, also where its last words cannot be kept.
+    await settleConversation(session, turn, stop).catch(options.onBug)
+    if (stop?.outcome === 'crashed') {
+      await turn.emit(draft('BackendCrashed', { exitCode: null, signal: null, stderr: stop.message }))
+    }
+    return ended(turn, stop, session.now() - startedAt)
+  }
+
+  /** How it ended; `null` when it is complete. A failure nobody expected is what the death of a process is elsewhere. */
+  async function stopOfWork(work: () => Promise<void>, { signal }: LoopTurn): Promise<TurnStop | null> {
+    try {
+      await work()
+      return null
+    } catch (error) {
+      if (error instanceof TurnStop) return error
+      if (signal.aborted) return stopOfSignal(signal)
+      options.onBug(error)
+      return new TurnStop('crashed', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  function play(prompt: LoopPrompt): AsyncIterable<BackendEvent> {
+    const abort = new AbortController()
+    const events = createChannel<BackendEvent>(channelBound)
+    const turn = newLoopTurn(abort.signal, events.push)
+    running = { turn, abort }
+    const onDeath = () => abort.abort(new TurnStop('crashed'))
+    options.lifeline?.addEventListener('abort', onDeath, { once: true })
+    void run(turn, prompt).then((end) => {
+      options.lifeline?.removeEventListener('abort', onDeath)
+      running = null
+      void events.push(end)
+      events.end()
+    })
+    return events
+  }
+
+  return {
+    turn: (text, messageId, images = []) => play({ text, messageId, images }),
+    async interrupt(because = '') {
+      running?.abort.abort(new TurnStop('interrupted', because))
+    },
+    async steer(text, messageId) {
+      if (running === null || running.turn.isClosed || running.abort.signal.aborted) return false
+      running.turn.steered.push({ text, messageId, images: [] })
+      return true
+    },
+    setModel: async (model) => options.choose({ model }),
+    setPermissionMode: async (permissionMode) => options.choose({ permissionMode }),
+    setThinking: async (thinking) => options.choose({ thinking }),
+    async capabilities() {
+      return capabilitiesOf((await openOnce()).session)
+    },
+    // There is no process: what it holds is held by the turn.
+    async close() {},
+  }
+}
+
+/** Before there was a conversation to go wrong. */
+const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
+  endTurn(emptyTurn, {
+    outcome: 'failed',
+    reason: error instanceof Error ? error.message : String(error),
+    durationMs: 0,
+  })
+
+/** What the conversation has to know of a turn that broke off. */
+async function settleConversation(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
+  // A turn that fails between a call and its result would leave a conversation that providers refuse.
+  const results = settleCalls(session.conversation.entries())
+  if (results !== null) await session.conversation.add(results)
+  await submitSteered(session, turn)
+  if (stop?.outcome !== 'interrupted') return
+  const text = stop.message === '' ? interruptedNote : reminder(`The turn was ended: ${stop.message}`)
+  await session.conversation.add({ type: 'note', text })
+}
+
+/** As the Claude CLI says it, so that whoever reads either conversation knows it. */
+const interruptedNote = '[Request interrupted by user]'
+
+function ended(turn: LoopTurn, stop: TurnStop | null, durationMs: number): EventDraft<'TurnEnded'> {
+  const { record, requests, structuredOutput, response } = turn
+  const result = { ...record, numTurns: requests, structuredOutput, response: response ?? record.response }
+  return endTurn(result, {
+    outcome: stop?.outcome ?? 'completed',
+    ...(stop !== null && { reason: stop.message }),
+    durationMs,
+    durationApiMs: turn.apiMs,
+    permissionDenials: turn.denials,
+  })
+}
+
+function startedEvent({ options, conversation, chosen, canAsk }: LoopSession): BackendEvent {
+  const { model, permissionMode } = chosen()
+  return draft('AgentSessionStarted', {
+    sessionId: options.sessionId,
+    model,
+    tools: offeredTools(options, canAsk).map(({ name }) => name),
+    cwd: options.cwd,
+    permissionMode,
+    mcpServers: options.hostTools.servers().map(({ name, status }) => ({ name, status })),
+    slashCommands: [],
+    apiKeySource: 'none',
+    outputStyle: 'default',
+    backendSessionId: conversation.id,
+    modelSource: options.modelSource,
+  })
+}
+
+const capabilitiesOf = ({ options, catalog, canAsk }: LoopSession): Capabilities => ({
+  commands: [],
+  models: catalog.map(({ id, label }) => ({ id, label })),
+  tools: offeredTools(options, canAsk).map(({ name }) => name),
+  agents: [],
+  mcpServers: options.hostTools.servers().map(({ name, status }) => ({ name, status })),
+  account: null,
+})

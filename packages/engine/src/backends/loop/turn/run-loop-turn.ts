@@ -1,0 +1,158 @@
+// One turn: the model is asked, its calls are run, and it is asked again, until it has nothing more to call.
+import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import type { HostTool, ToolCall } from '../../backend.ts'
+import { objectionOf } from '../../hooks/hook-output.ts'
+import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from '../conversation/entry.ts'
+import { uniqueCallIds } from '../conversation/unique-call-ids.ts'
+import { askModel, type ModelAnswer, usageOf } from '../request/ask-model.ts'
+import { callTools } from '../tools/call-tools.ts'
+import { offeredTools } from '../tools/offered-tools.ts'
+import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
+import { WireFailure } from '../wire/wire-failure.ts'
+import { buildRequest } from './build-request.ts'
+import { compactAfterRefusal, compactIfNeeded } from './compact.ts'
+import { closeUnanswered, finishAnswer } from './finish-answer.ts'
+import type { LoopSession } from './loop-session.ts'
+import type { LoopPrompt, LoopTurn } from './loop-turn.ts'
+
+/** Resolves when the turn is complete; throws `TurnStop` where it ends otherwise. */
+export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: LoopPrompt): Promise<void> {
+  refuseIf(await submit(session, prompt, turn.signal))
+  for (;;) {
+    await takeSteered(session, turn)
+    checkLimits(session, turn)
+    const asked = await ask(session, turn)
+    if (asked === 'again') continue
+    const { answer, offered } = asked
+    await emitAnswer(session, turn, answer)
+    const calls = callsOf(answer.parts)
+    const next =
+      calls.length > 0 ? await runCalls(session, turn, { calls, offered }) : await finishAnswer(session, turn, answer)
+    if (next === 'over') return
+  }
+}
+
+/** It is out of the line only when it is in the conversation, or refused. */
+async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn): Promise<void> {
+  for (let prompt = steered[0]; prompt !== undefined; prompt = steered[0]) {
+    const refusal = await submit(session, prompt, signal)
+    steered.shift()
+    refuseIf(refusal)
+  }
+}
+
+/**
+ * What a turn had taken and could not take up any more: whoever handed it in was told that it is part of the
+ * conversation. The turn is over, and so its signal is no good for the hooks that are asked.
+ */
+export async function submitSteered(session: LoopSession, { steered }: LoopTurn): Promise<void> {
+  for (const prompt of steered.splice(0)) await submit(session, prompt, new AbortController().signal)
+}
+
+function refuseIf(refusal: string | null): void {
+  if (refusal !== null) throw new TurnStop('failed', refusal)
+}
+
+/** Makes it part of the conversation. Returns why where a hook refuses that. */
+async function submit(
+  { conversation, hookCalls }: LoopSession,
+  prompt: LoopPrompt,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const hookAnswer = await unlessStopped(
+    () => hookCalls.raise('UserPromptSubmit', { prompt: prompt.text }, signal),
+    signal,
+  )
+  const isStopped = hookAnswer.continue === false
+  const objection = objectionOf(hookAnswer, anyRefusal)
+  if (objection !== null && !isStopped) return objection
+  const { messageId, text, images } = prompt
+  await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
+  // The Claude CLI keeps a prompt that is only not to be answered.
+  if (isStopped) return hookAnswer.stopReason || anyRefusal
+  const { additionalContext } = hookAnswer.hookSpecificOutput
+  if (additionalContext !== undefined && additionalContext !== '') {
+    await conversation.add({ type: 'note', text: reminder(additionalContext) })
+  }
+  return null
+}
+
+const anyRefusal = 'a hook refused the message'
+
+function checkLimits({ options, spent }: LoopSession, { requests, signal }: LoopTurn): void {
+  if (signal.aborted) throw stopOfSignal(signal)
+  if (requests >= options.limits.maxTurns) throw new TurnStop('turn_limit')
+  if (spent.usd >= options.limits.maxBudgetUsd) throw new TurnStop('budget_limit')
+}
+
+type Offered = ReadonlySet<string>
+type Asked = 'again' | { readonly answer: ModelAnswer; readonly offered: Offered }
+
+async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
+  const tools = await chooseTools(session, turn)
+  await compactIfNeeded(session, turn, buildRequest(session, turn, tools))
+  const request = buildRequest(session, turn, tools)
+  const startedAt = session.now()
+  turn.requests += 1
+  try {
+    const answered = await askModel(session.asker, request, turn)
+    const answer = { ...answered, parts: uniqueCallIds(answered.parts, session.conversation.entries()) }
+    turn.refusals = 0
+    if (answer.model !== request.model) turn.fallback = { from: request.model, to: answer.model }
+    return { answer, offered: new Set(tools.map(({ name }) => name)) }
+  } catch (error) {
+    // What the provider refuses only because it is too long fits when it is shorter.
+    if (!(error instanceof WireFailure)) throw error
+    await compactAfterRefusal(session, turn, { request, failure: error })
+    return 'again'
+  } finally {
+    turn.apiMs += session.now() - startedAt
+  }
+}
+
+/** Throws the end of the turn when nobody can tell which ones fit. */
+async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<readonly HostTool[]> {
+  const { options, conversation, toolChooser, canAsk } = session
+  const choose = () => toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
+  const failed = (error: unknown) => {
+    throw new TurnStop('failed', `tool_filtering: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  return unlessStopped(() => choose().catch(failed), signal)
+}
+
+/** What the model said becomes part of the conversation and of the log. */
+async function emitAnswer(session: LoopSession, { emit }: LoopTurn, answer: ModelAnswer): Promise<void> {
+  const { conversation, catalog, spent } = session
+  const { messageId, model, parts, tokens } = answer
+  await conversation.add({ type: 'answer', messageId, model, parts: [...parts] })
+  const total = tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite
+  session.window.measured = { tokens: total, entries: conversation.entries().length }
+  const thinking = thinkingOf(parts)
+  const text = textOf(parts)
+  if (thinking !== '') await emit(draft('AgentThinking', { text: thinking, messageId }))
+  if (text !== '') await emit(draft('AgentThought', { text, messageId }))
+  for (const { toolName, toolInput, toolUseId } of callsOf(parts)) {
+    await emit(draft('AgentInvokedTool', { toolName, toolInput, toolUseId, messageId }))
+  }
+  const costUsd = priceOf(tokens, findModel(model, catalog)?.price ?? null)
+  spent.usd += costUsd ?? 0
+  await emit(usageOf(answer, costUsd))
+}
+
+async function runCalls(
+  session: LoopSession,
+  turn: LoopTurn,
+  { calls, offered }: { readonly calls: readonly CallPart[]; readonly offered: Offered },
+): Promise<'over' | 'goes on'> {
+  const { options, hookCalls, now, conversation } = session
+  const { signal, emit, denials } = turn
+  const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
+    denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
+  const stops: string[] = []
+  const onStopped = (note: string) => void stops.push(note)
+  const keep = (result: CallResult) => conversation.add({ type: 'results', results: [result] })
+  await callTools({ session: options, hookCalls, offered, signal, now, emit, keep, onDenied, onStopped }, calls)
+  if (signal.aborted || stops.length === 0) return 'goes on'
+  await conversation.add({ type: 'note', text: reminder(stops.join('\n')) })
+  return closeUnanswered(session, turn)
+}

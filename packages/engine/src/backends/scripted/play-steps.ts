@@ -1,0 +1,245 @@
+// Plays the steps of one turn as the events a real backend would send.
+import { resolve } from 'node:path'
+import { type AgentPath, draft, type JsonObject, type TurnOutcome } from '@quarterdeck/protocol'
+import { ownNameOf } from '../../tool-names/client-tool-names.ts'
+import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import { askQuestions, questionTool } from '../question-tool.ts'
+import { type Exchange, writeFile } from './conversations.ts'
+import type { Step } from './script.ts'
+
+export interface TurnPlayback {
+  readonly options: SessionOptions
+  /** What the conversation will remember of this. */
+  readonly exchange: Exchange
+  /** Aborted by an interrupt. */
+  readonly signal: AbortSignal
+  /** Resolves when the whole process dies. */
+  readonly crashed: Promise<void>
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly newId: (kind: 'msg' | 'toolu' | 'agent') => string
+  readonly spent: { requests: number; costUsd: number }
+}
+
+/** Thrown through the steps: the turn ends here and so. */
+export class ScriptStop extends Error {
+  readonly outcome: TurnOutcome
+
+  constructor(outcome: TurnOutcome, reason = '') {
+    super(reason)
+    this.outcome = outcome
+  }
+}
+
+export async function* playSteps(
+  steps: readonly Step[],
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  for (const step of steps) {
+    if (play.signal.aborted) throw new ScriptStop('interrupted')
+    yield* playStep(step, agent, play)
+  }
+}
+
+async function* playStep(step: Step, agent: AgentPath, play: TurnPlayback): AsyncGenerator<BackendEvent, void> {
+  switch (step.type) {
+    case 'text':
+      return yield* streamText(step.chunks, agent, play)
+    case 'thinking': {
+      const messageId = play.newId('msg')
+      yield { type: 'AgentStreamToken', agent, data: { text: step.text, messageId, kind: 'thinking' } }
+      return yield draft('AgentThinking', { text: step.text, messageId }, { agent })
+    }
+    case 'tool':
+      return yield* callTools([step], agent, play)
+    case 'parallel':
+      return yield* callTools(step.tools, agent, play)
+    case 'write':
+      return yield* write(step, agent, play)
+    case 'subagent':
+      return yield* delegate(step, agent, play)
+    case 'usage':
+      return yield* spend(step, agent, play)
+    case 'delay':
+      return await play.sleep(step.ms, play.signal)
+    case 'stall':
+      return yield* stall(step.chunks, agent, play)
+    case 'retry': {
+      const { status, delayMs } = step
+      return yield draft('ModelRequestRetrying', { attempt: 1, maxRetries: 3, delayMs, status, error: 'scripted' })
+    }
+    case 'broken_stream': {
+      const messageId = play.newId('msg')
+      yield* tokens(step.chunks, agent, messageId)
+      const data = { text: step.chunks.join(''), messageId, reason: 'the stream broke' }
+      return yield draft('AgentStreamDiscarded', data, { agent })
+    }
+    case 'compact':
+      return yield draft('AgentContextCompacted', { preTokens: step.preTokens, trigger: 'manual' })
+    default:
+      throw stopOf(step)
+  }
+}
+
+function stopOf(step: Extract<Step, { type: 'crash' | 'fail' | 'limit' }>): ScriptStop {
+  if (step.type === 'crash') return new ScriptStop('crashed')
+  if (step.type === 'fail') return new ScriptStop('failed', step.reason)
+  const outcomes = { turns: 'turn_limit', budget: 'budget_limit', time: 'timeout' } as const
+  return new ScriptStop(outcomes[step.limit])
+}
+
+function* tokens(chunks: readonly string[], agent: AgentPath, messageId: string): Generator<BackendEvent> {
+  for (const text of chunks) yield { type: 'AgentStreamToken', agent, data: { text, messageId, kind: 'text' } }
+}
+
+async function* streamText(
+  chunks: readonly string[],
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  play.exchange.replies.push(messageId)
+  const text = chunks.join('')
+  if (agent === null) yield* tokens(chunks, agent, messageId)
+  const parentToolUseId = agent?.at(-1)
+  yield parentToolUseId === undefined
+    ? draft('AgentThought', { text, messageId }, { agent })
+    : draft('SubagentThought', { parentToolUseId, text, messageId }, { agent })
+}
+
+async function* stall(
+  chunks: readonly string[],
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  yield* tokens(chunks, agent, messageId)
+  const how = await Promise.race([aborted(play.signal), play.crashed.then(() => 'crashed' as const)])
+  const text = chunks.join('')
+  if (how === 'crashed') {
+    yield draft('AgentStreamDiscarded', { text, messageId, reason: 'the process ended' }, { agent })
+    throw new ScriptStop('crashed')
+  }
+  yield draft('AgentThought', { text, messageId }, { agent })
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<'interrupted'>((resolve) => {
+    if (signal.aborted) return resolve('interrupted')
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
+  })
+
+type ToolStep = Extract<Step, { type: 'tool' }>
+
+async function* callTools(
+  steps: readonly ToolStep[],
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const messageId = play.newId('msg')
+  play.exchange.replies.push(messageId)
+  const calls = steps.map((step) => ({ step, toolUseId: step.toolUseId ?? play.newId('toolu') }))
+  for (const { step, toolUseId } of calls) {
+    const data = { toolName: step.name, toolInput: step.input, toolUseId, messageId }
+    yield draft('AgentInvokedTool', data, { agent })
+  }
+  const results = await Promise.all(
+    calls.map(({ step, toolUseId }) =>
+      perform(step, { toolName: step.name, toolInput: step.input, toolUseId, agent }, play),
+    ),
+  )
+  for (const [index, { step, toolUseId }] of calls.entries()) {
+    const done = results[index] ?? { output: 'not performed', isError: true, withoutResult: true }
+    const data = { toolName: step.name, toolUseId, durationMs: 0, ...done }
+    yield draft('ToolExecuted', data, { agent })
+  }
+}
+
+interface Performed {
+  readonly output: string
+  readonly isError: boolean
+  readonly withoutResult?: boolean
+}
+
+/** Questions go to people and clients' tools to clients, as with every backend; anything else is as scripted. */
+async function perform(step: ToolStep, call: ToolCall, play: TurnPlayback): Promise<Performed> {
+  const verdict = await judge(call, play)
+  if (verdict.type === 'deny') return { output: verdict.message, isError: true, withoutResult: true }
+  const allowed = { ...call, toolInput: verdict.input }
+  if (call.toolName === questionTool) return askUser(allowed, play)
+  if (ownNameOf(call.toolName) !== null) return play.options.clientTools.call(allowed, play.signal)
+  return { output: resultOf(step, verdict.input), isError: step.isError === true }
+}
+
+async function askUser(call: ToolCall, { options, signal }: TurnPlayback): Promise<Performed> {
+  const reply = await askQuestions(options.questions, call, signal)
+  if (reply.type === 'declined') return { output: reply.message, isError: true }
+  return { output: JSON.stringify(reply.answers), isError: false }
+}
+
+async function* write(
+  { path, text }: Extract<Step, { type: 'write' }>,
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const { exchange, options } = play
+  if (exchange.filesBefore.size === 0 && exchange.messageId !== null) {
+    yield draft('FilesCheckpointed', { messageId: exchange.messageId })
+  }
+  const input = { file_path: resolve(options.cwd, path), content: text }
+  const result = ({ file_path, content }: JsonObject) => {
+    writeFile(exchange, String(file_path), String(content))
+    return `wrote ${String(file_path)}`
+  }
+  yield* callTools([{ type: 'tool', name: 'Write', input, result }], agent, play)
+}
+
+const resultOf = ({ result }: ToolStep, input: ToolStep['input']): string =>
+  typeof result === 'string' ? result : result(input)
+
+async function judge(call: ToolCall, { options, signal }: TurnPlayback): Promise<ToolVerdict> {
+  const verdict = await options.gate.check(call)
+  return verdict.type === 'ask' ? options.gate.ask(call, signal) : verdict
+}
+
+async function* delegate(
+  step: Extract<Step, { type: 'subagent' }>,
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const { agentType, description, summary } = step
+  const toolUseId = step.toolUseId ?? play.newId('toolu')
+  const agentId = play.newId('agent')
+  const path = [...(agent ?? []), toolUseId]
+  const toolInput = { description, prompt: description, subagent_type: agentType }
+  yield draft('AgentInvokedTool', { toolName: 'Agent', toolInput, toolUseId, messageId: play.newId('msg') }, { agent })
+  const started = { agentId, agentType, parentToolUseId: toolUseId, description }
+  yield draft('SubagentStarted', started, { agent: path })
+  yield* playSteps(step.steps, path, play)
+  yield draft('SubagentStopped', { agentId, parentToolUseId: toolUseId, isError: false, summary }, { agent: path })
+  const executed = { toolName: 'Agent', toolUseId, output: summary, isError: false, durationMs: 0 }
+  yield draft('ToolExecuted', executed, { agent })
+}
+
+async function* spend(
+  step: Extract<Step, { type: 'usage' }>,
+  agent: AgentPath,
+  play: TurnPlayback,
+): AsyncGenerator<BackendEvent, void> {
+  const { limits, model } = play.options
+  const id = play.newId('msg')
+  const tokensUsed = { input: step.input, output: step.output, cacheRead: 0, cacheWrite: 0 }
+  play.spent.requests += 1
+  play.spent.costUsd += step.costUsd ?? 0
+  yield draft(
+    'UsageRecorded',
+    {
+      ...{ requestId: id, apiMessageId: id, model, servedModel: 'scripted', tokens: tokensUsed },
+      costUsd: step.costUsd ?? null,
+      source: 'backend',
+    },
+    { agent },
+  )
+  if (play.spent.costUsd > limits.maxBudgetUsd) throw new ScriptStop('budget_limit')
+  if (play.spent.requests > limits.maxTurns) throw new ScriptStop('turn_limit')
+}

@@ -1,0 +1,85 @@
+// The address a key is sent to. It may come from a file somebody else wrote, so wherever it is not the provider's own, the
+// person hears where their key goes.
+import type { ModelSource } from '@quarterdeck/protocol'
+import { baseUrlVariable, defaultBaseUrl } from '../credentials/base-url.ts'
+import { keySignIns, type SignIn } from '../credentials/sign-in.ts'
+import { formatPath } from '../problems/value-path.ts'
+import type { AgentContext } from '../resolve/resolve-agent.ts'
+import { asWritten } from '../schema/describe-issue.ts'
+
+/** The endpoint of the file, if it counts. */
+export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource: ModelSource): string | null {
+  const { file, env, source } = context
+  const endpoint = file.model.endpoint ?? null
+  const path = ['model', 'endpoint']
+  if (file.model.provider === 'simulator') return null
+  const name = baseUrlVariable(signIn)
+  const variable = (name === null ? undefined : env[name]?.trim()) || null
+  if (endpoint !== null && !keySignIns.includes(signIn)) {
+    const message = `"model.endpoint" does not work with auth_provider: ${signIn}`
+    source.report({ severity: 'error', code: 'config.unsupported', path, message })
+    return null
+  }
+  if (endpoint !== null && variable !== null) {
+    const message = `"model.endpoint" has no effect: ${name} is set and wins`
+    source.report({ severity: 'warning', code: 'config.no-effect', path, message })
+  }
+  if (signIn === 'custom' && endpoint === null && variable === null) {
+    const message = `auth_provider: custom without "model.endpoint" or ANTHROPIC_BASE_URL goes to ${defaultBaseUrl(signIn)}`
+    source.report({ severity: 'warning', code: 'config.hint', path: ['model', 'auth_provider'], message })
+  }
+  if (variable !== null && !isAddress(variable)) {
+    const message = `${name} must be an http or https address without a name or password in it`
+    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+  }
+  if (endpoint !== null && !isAddress(endpoint)) {
+    const message = '"model.endpoint" must be an address without a name or password in it'
+    source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
+    return null
+  }
+  if (modelSource === 'provider') {
+    warnAboutHost(context, {
+      signIn,
+      address: variable ?? endpoint,
+      path,
+      what: 'the key and everything said to the model',
+    })
+  }
+  return endpoint
+}
+
+export interface KeyTarget {
+  readonly signIn: SignIn
+  readonly address: string | null
+  readonly path: readonly string[]
+  /** What is sent there. */
+  readonly what: string
+}
+
+/** An address the person's own shell gives is theirs; one from a file is somebody's, perhaps not theirs. */
+export function warnAboutHost({ source, options }: AgentContext, { signIn, address, path, what }: KeyTarget): void {
+  const name = baseUrlVariable(signIn)
+  const isFromShell = name !== null && Boolean(options.env[name]?.trim())
+  if (address === null || isFromShell || !isAddress(address)) return
+  const { hostname, host, protocol } = new URL(address)
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  if (isHere || isOwnHost(signIn, hostname)) return
+  const shown = source.substitutions.has(formatPath(path)) ? asWritten(source, path, address) : host
+  const plain = protocol === 'http:' ? ', unencrypted' : ''
+  const message = `${what} is sent to ${shown}${plain}`
+  source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })
+}
+
+const azureHosts = /\.(?:openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/
+
+function isOwnHost(signIn: SignIn, hostname: string): boolean {
+  if (signIn === 'azure_openai') return azureHosts.test(hostname)
+  const defaultUrl = defaultBaseUrl(signIn)
+  return defaultUrl !== null && hostname === new URL(defaultUrl).hostname
+}
+
+export function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}

@@ -1,0 +1,35 @@
+// An expected tool that no tool of the agent fits makes a case that cannot pass. Said only where it is certain: the tools of
+// servers have names that no file knows.
+import { canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import type { AgentTests } from '../agent-tests.ts'
+import { nearestName } from '../problems/nearest-name.ts'
+import { type Path, valueAt } from '../problems/value-path.ts'
+import type { AgentContext } from '../resolve/resolve-agent.ts'
+import { asWritten } from '../schema/describe-issue.ts'
+import { certainCallNames, type OfferedTools } from './check-matchers.ts'
+
+export function checkExpectedTools(context: AgentContext, tests: AgentTests, offered: OfferedTools): void {
+  const { source, file } = context
+  const isCertain =
+    (file.tools ?? []).length === offered.tools.length && offered.tools.every(({ type }) => type !== 'mcp')
+  if (!isCertain) return
+  const called = certainCallNames(context, offered)
+  const own = offered.tools.map(({ name }) => name)
+  for (const { name, at } of expectedIn(tests)) {
+    if (called.some((one) => one.includes(name))) continue
+    const path = typeof valueAt(source.value, at) === 'string' ? at : [...at, 'name']
+    const isOff = knownTools.some((tool) => tool === canonicalToolName(name))
+    const why = `has "${asWritten(source, path, name)}" in its name${isOff ? ' (it is off)' : ''}`
+    const message = `no tool of this agent ${why}: the case cannot pass`
+    const suggestion = isOff ? undefined : nearestName(name, [...own, ...called])
+    source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message, suggestion })
+  }
+}
+
+const expectedIn = ({ cases }: AgentTests): readonly { readonly name: string; readonly at: Path }[] =>
+  cases.flatMap(({ type, turns }, index) =>
+    turns.flatMap(({ expectedTools }, turn) => {
+      const turnPath: Path = ['test_cases', index, ...(type === 'single' ? [] : ['turns', turn])]
+      return expectedTools.map(({ name }, number) => ({ name, at: [...turnPath, 'expected_tools', number] }))
+    }),
+  )

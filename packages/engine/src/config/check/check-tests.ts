@@ -1,0 +1,64 @@
+// What `quarterdeck test` would refuse although the agent runs: told as warnings, where it is written.
+import { type AgentTests, effectiveMetrics, type Metric, readableTestFiles } from '../agent-tests.ts'
+import { formatPath, type Path } from '../problems/value-path.ts'
+import type { AgentContext } from '../resolve/resolve-agent.ts'
+import { checkFile } from './check-named-files.ts'
+
+export async function checkTests(context: AgentContext, tests: AgentTests): Promise<void> {
+  const { source, file } = context
+  const refused = (path: Path, what: string): void =>
+    source.report({
+      ...{ severity: 'warning', code: 'config.unsupported', path, part: 'value' },
+      message: `not supported yet: ${what}; "quarterdeck test" refuses it`,
+    })
+  for (const { metrics, path } of effectiveMetricLists(tests)) {
+    metrics.forEach((metric, index) => {
+      if (metric.type === 'other' && metric.isEnabled) refused([...path, index], `metric ${metric.name}`)
+    })
+  }
+  for (const [index, block] of (file.test_cases ?? []).entries()) {
+    const at: Path = ['test_cases', index]
+    for (const [turn, { files }] of (tests.cases[index]?.turns ?? []).entries()) {
+      const filesPath = block.turns == null ? [...at, 'files'] : [...at, 'turns', turn, 'files']
+      const written = block.turns == null ? block.files : block.turns[turn]?.files
+      // One that was refused is left out, so places no longer tell which is which.
+      if (files.length !== (written?.length ?? 0)) continue
+      for (const [number, { type, path }] of files.entries()) {
+        if (!readableTestFiles.includes(type)) refused([...filesPath, number, 'type'], `files of type ${type}`)
+        if (context.options.checksFiles !== true) continue
+        const consequence = '; "quarterdeck test" refuses it'
+        await checkFile(context, {
+          target: path,
+          path: [...filesPath, number, 'path'],
+          severity: 'warning',
+          consequence,
+        })
+      }
+    }
+  }
+}
+
+const metricPaths = {
+  turn: (index: number, turn: number): Path => ['test_cases', index, 'turns', turn, 'evaluations'],
+  case: (index: number): Path => ['test_cases', index, 'evaluations'],
+  agent: (): Path => ['evaluations', 'metrics'],
+}
+
+interface MetricList {
+  readonly metrics: readonly Metric[]
+  readonly path: Path
+}
+
+/** Of each message the nearest list; the agent's own also while there is no case yet. */
+function effectiveMetricLists(tests: AgentTests): readonly MetricList[] {
+  const lists = new Map<string, MetricList>()
+  const note = (list: MetricList): void => void lists.set(formatPath(list.path), list)
+  if (tests.cases.length === 0) note({ metrics: tests.metrics ?? [], path: metricPaths.agent() })
+  for (const [index, testCase] of tests.cases.entries()) {
+    for (const [turn, inner] of testCase.turns.entries()) {
+      const { of, metrics } = effectiveMetrics(inner, testCase, tests)
+      note({ metrics: metrics ?? [], path: metricPaths[of](index, turn) })
+    }
+  }
+  return [...lists.values()]
+}

@@ -1,0 +1,94 @@
+// What config.yaml gives an agent: missing keys of its providers, its named vectorstores, MCP servers for everybody, how
+// tests run, and who is told of its turns. Merging adds and never takes away.
+
+import { isError } from '../problems/problem.ts'
+import { entryOf, formatPath, isMap, isWithin, type Path, valueAt } from '../problems/value-path.ts'
+import type { ConfigSource } from '../yaml/config-source.ts'
+import { type Insertion, missingInsertions, overlay } from './overlay.ts'
+
+/** `configs`: nearest first. What is wrong in one of them is told there and not used. */
+export function applyConfig(agent: ConfigSource, configs: readonly ConfigSource[]): ConfigSource {
+  return configs.reduce(applyOne, agent)
+}
+
+function applyOne(agent: ConfigSource, config: ConfigSource): ConfigSource {
+  const insertions = [
+    ...providerInsertions(agent, config, ['model']),
+    ...providerInsertions(agent, config, ['embedding_provider']),
+    ...providerInsertions(agent, config, ['evaluations', 'model']),
+    ...databaseInsertions(agent, config),
+    ...serverInsertions(agent, config),
+    ...blockInsertions(agent, config, 'execution'),
+    ...blockInsertions(agent, config, 'observability'),
+  ]
+  return overlay(
+    agent,
+    insertions.filter((insertion) => !isWrong(config, insertion.at)),
+  )
+}
+
+const isWrong = ({ problems }: ConfigSource, at: Path): boolean =>
+  problems.some((problem) => isError(problem) && isWithin(problem.path, formatPath(at)))
+
+/** The entry that is called like the provider, else the one that is of it. */
+function providerInsertions(agent: ConfigSource, config: ConfigSource, path: Path): readonly Insertion[] {
+  const block = valueAt(agent.value, path)
+  const providers = valueAt(config.value, ['providers'])
+  if (!isMap(block) || typeof block.provider !== 'string' || !isMap(providers)) return []
+  const { provider } = block
+  const named = entryOf(providers, provider) === undefined ? undefined : provider
+  const name = named ?? Object.keys(providers).find((key) => valueAt(providers, [key, 'provider']) === provider)
+  if (name === undefined) return []
+  return missingInsertions(withoutNulls(block), config, { path, at: ['providers', name] }).filter((insertion) =>
+    isSet(config, insertion),
+  )
+}
+
+/** A key without a value counts as not written. */
+const withoutNulls = (map: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null))
+
+const isSet = (config: ConfigSource, { at }: Insertion): boolean => valueAt(config.value, at) !== null
+
+function databaseInsertions(agent: ConfigSource, config: ConfigSource): readonly Insertion[] {
+  const stores = valueAt(config.value, ['vectorstores'])
+  return toolsOf(agent).flatMap((tool, index) => {
+    const name = valueAt(tool, ['database'])
+    if (typeof name !== 'string' || !isMap(stores) || !isMap(entryOf(stores, name))) return []
+    return [{ path: ['tools', index, 'database'], source: config, at: ['vectorstores', name] }]
+  })
+}
+
+function serverInsertions(agent: ConfigSource, config: ConfigSource): readonly Insertion[] {
+  const servers = valueAt(config.value, ['mcp_servers'])
+  const tools = valueAt(agent.value, ['tools'])
+  if (!Array.isArray(servers) || !isMap(agent.value) || (tools != null && !Array.isArray(tools))) return []
+  const taken = new Set(toolsOf(agent).map((tool) => valueAt(tool, ['name'])))
+  const added = servers.flatMap((server: unknown, index) =>
+    isMap(server) && !taken.has(server.name) ? [{ at: ['mcp_servers', index], value: { type: 'mcp', ...server } }] : [],
+  )
+  if (added.length === 0) return []
+  const start = toolsOf(agent).length
+  const list: readonly Insertion[] = tools == null ? [{ path: ['tools'], source: agent, at: ['tools'], value: [] }] : []
+  return [
+    ...list,
+    ...added.map((insertion, index) => ({ ...insertion, path: ['tools', start + index], source: config })),
+  ]
+}
+
+/** A block of the same shape in both: what the agent's file does not say. */
+function blockInsertions(agent: ConfigSource, config: ConfigSource, key: string): readonly Insertion[] {
+  const own = valueAt(agent.value, [key])
+  const theirs = valueAt(config.value, [key])
+  if (!isMap(agent.value) || !isMap(theirs)) return []
+  if (own == null) return [{ path: [key], source: config, at: [key] }]
+  const target = { path: [key], at: [key] }
+  return isMap(own)
+    ? missingInsertions(withoutNulls(own), config, target).filter((insertion) => isSet(config, insertion))
+    : []
+}
+
+const toolsOf = ({ value }: ConfigSource): readonly unknown[] => {
+  const tools = valueAt(value, ['tools'])
+  return Array.isArray(tools) ? tools : []
+}

@@ -1,0 +1,134 @@
+// agent.yaml and config.yaml for editors: JSON Schemas made from the schemas that load them, so that they cannot say
+// something else. They take every file that loads, and refuse what has the wrong kind of value or an unknown key.
+import { z } from 'zod'
+import { entryOf } from '../problems/value-path.ts'
+import { AgentFile } from '../schema/agent-file.ts'
+import { ConfigFile } from '../schema/config-file.ts'
+import { MetricBlock } from '../schema/evaluations-block.ts'
+import { GatewaySetting } from '../schema/gateway-setting.ts'
+import { holodeckDefaults, unsupportedConfigKeys, unsupportedKeys } from '../schema/unsupported.ts'
+import { type Schema, typesOf } from './field-maps.ts'
+import { shareDefinitions } from './share-definitions.ts'
+
+export const agentSchemaText = (): string => textOf('Quarterdeck agent file', agentFileSchema())
+
+export const configSchemaText = (): string => textOf('Quarterdeck config file', configFileSchema())
+
+const textOf = (title: string, schema: Schema): string =>
+  `${JSON.stringify({ ...shareDefinitions(schema), title }, null, 2)}\n`
+
+function agentFileSchema(): Schema {
+  const schema = editorSchema(AgentFile)
+  admitEmpty(schema, unsupportedKeys)
+  return completeUnlessExtended(schema)
+}
+
+function configFileSchema(): Schema {
+  const schema = editorSchema(ConfigFile)
+  admitEmpty(schema, unsupportedConfigKeys)
+  const gatewaySwitch = z.toJSONSchema(GatewaySetting, { io: 'input' })
+  const gateway = schema.properties?.gateway
+  if (typeof gateway === 'object') gateway.anyOf = [...(gateway.anyOf ?? []), { anyOf: gatewaySwitch.anyOf ?? [] }]
+  return schema
+}
+
+function editorSchema(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      admitReference(jsonSchema)
+      if (jsonSchema.oneOf !== undefined) {
+        jsonSchema.anyOf = jsonSchema.oneOf
+        delete jsonSchema.oneOf
+      }
+      // People may leave it out: a metric's own fields tell what it is.
+      if (MetricBlock.options.some((option) => option === zodSchema)) {
+        jsonSchema.required = jsonSchema.required?.filter((key) => key !== 'type') ?? []
+      }
+    },
+  })
+}
+
+const reference = { type: 'string', pattern: '\\$\\{' } as const
+
+/** Wherever a value of a certain form stands, a `${VARIABLE}` may stand too. Any text may hold one anyway. */
+function admitReference(schema: Schema): void {
+  const isFormed =
+    schema.enum !== undefined ||
+    schema.const !== undefined ||
+    schema.pattern !== undefined ||
+    schema.format !== undefined
+  const kinds = typesOf(schema)
+  if (!isFormed && !kinds.some((type) => type === 'number' || type === 'integer' || type === 'boolean')) return
+  const { description, ...own } = schema
+  for (const key of Object.keys(own)) delete schema[key]
+  schema.anyOf = [own, reference]
+}
+
+const asksForNothing = (pattern: string): Schema => {
+  const holodeckDefault = entryOf(holodeckDefaults, pattern)
+  const nothing = [
+    { type: 'null' },
+    { const: false },
+    { type: 'object', maxProperties: 0 },
+    { type: 'array', maxItems: 0 },
+  ] as const
+  return {
+    description: 'Not supported yet.',
+    anyOf: [...nothing, ...(holodeckDefault === undefined ? [] : [{ const: holodeckDefault }])],
+  }
+}
+
+/** What is refused by name passes as long as it asks for nothing. */
+function admitEmpty(root: Schema, keys: Readonly<Record<string, readonly string[]>>): void {
+  for (const [pattern, names] of Object.entries(keys)) {
+    for (const map of mapsAt(root, pattern === '' ? [] : pattern.split(/\.|(?=\[\])/))) {
+      for (const name of names) map.properties = { ...map.properties, [name]: asksForNothing(`${pattern}.${name}`) }
+    }
+  }
+}
+
+/** Every map a pattern such as `tools[].keyword_index` leads to. */
+function mapsAt(schema: Schema, segments: readonly string[]): readonly Schema[] {
+  const [segment, ...rest] = segments
+  const options = [schema, ...(schema.anyOf ?? [])].filter((option) => typeof option === 'object')
+  if (options.length > 1) return options.slice(1).flatMap((option) => mapsAt(option, segments))
+  if (segment === undefined) return schema.properties === undefined ? [] : [schema]
+  const next = segment === '[]' ? schema.items : schema.properties?.[segment]
+  return typeof next === 'object' && !Array.isArray(next) ? mapsAt(next, rest) : []
+}
+
+/** Of a file that extends others nothing is required: it may come from there. */
+function completeUnlessExtended(schema: Schema): Schema {
+  const complete = takeRequired(schema)
+  return { ...schema, anyOf: [requiring(['extends'], {}), complete] }
+}
+
+/** Moves what the map and the maps in it require into a schema of its own. Lists are replaced whole, so theirs stay. */
+function takeRequired(schema: Schema): Schema {
+  const { required, properties } = schema
+  delete schema.required
+  const inner = Object.entries(properties ?? {}).flatMap(([key, value]) => {
+    const map = typeof value === 'object' ? mapIn(value) : undefined
+    const taken = map === undefined ? {} : takeRequired(map)
+    // A key without a value says nothing.
+    return Object.keys(taken).length === 0 ? [] : [[key, { ...taken, type: ['object', 'null'] } as Schema] as const]
+  })
+  if ((required ?? []).length === 0 && inner.length === 0) return {}
+  return requiring(required ?? [], Object.fromEntries(inner))
+}
+
+/** Strict readers want to see each key that is required, and that it is of a map. */
+const requiring = (required: readonly string[], properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  ...(required.length === 0 ? {} : { required: [...required] }),
+  properties: { ...Object.fromEntries(required.map((key) => [key, {}])), ...properties },
+})
+
+/** The map a field is, or may be beside `null`. */
+function mapIn(field: Schema): Schema | undefined {
+  if (field.properties !== undefined) return field
+  const maps = (field.anyOf ?? []).filter((option) => typeof option === 'object' && option.properties !== undefined)
+  const [only] = maps
+  return maps.length === 1 && typeof only === 'object' ? only : undefined
+}

@@ -1,0 +1,23 @@
+import type { LoadedAgent } from '../load-agent.ts'
+
+/**
+ * A name belongs to the file that had it before, else to the first file. An agent could otherwise take over the name of
+ * another one with a new file.
+ * @param known the file of each name so far
+ */
+export function refuseDuplicates(
+  agents: readonly LoadedAgent[],
+  known: ReadonlyMap<string, string> = new Map(),
+): readonly LoadedAgent[] {
+  const owners = new Map<string, string>()
+  for (const { name, file } of agents) {
+    if (!owners.has(name) || known.get(name) === file) owners.set(name, file)
+  }
+  return agents.map((loaded) => {
+    const owner = owners.get(loaded.name)
+    if (owner === loaded.file) return loaded
+    const message = `the name "${loaded.name}" is already taken by ${owner}: give one of them another name`
+    const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
+    return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
+  })
+}

@@ -1,0 +1,164 @@
+// Who turns the texts of search tools into vectors. One model for the whole agent: vectors of two do not compare.
+import { type EmbeddingSettings, isRetrievalTool, type ToolFiltering } from '@quarterdeck/protocol'
+import { isAddress, warnAboutHost } from '../check/check-endpoint.ts'
+import { missingSentence } from '../credentials/credentials.ts'
+import type { Path } from '../problems/value-path.ts'
+import { defaultApiVersion, type EmbeddingBlock } from '../schema/model-block.ts'
+import type { HierarchicalBlock, VectorstoreBlock } from '../schema/tools-block.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { apiKeyAt, type EmbeddingNeeds, missingEndpoint, missingKey, reportNoAddress } from './resolve-model.ts'
+
+export interface ResolvedEmbedding {
+  readonly embedding: EmbeddingSettings | null
+  readonly needs: EmbeddingNeeds
+}
+
+const nothingNeeded: EmbeddingNeeds = { key: null, missing: [], report: () => undefined }
+
+const usualModels = { openai: 'text-embedding-3-small', ollama: 'nomic-embed-text', local: 'local', azure_openai: null }
+
+export function resolveEmbedding(context: AgentContext, filtering: ToolFiltering | null): ResolvedEmbedding {
+  const { file, source } = context
+  const isNeeded = searchingTools(context).length > 0 || (filtering !== null && filtering.method !== 'bm25')
+  const block = file.embedding_provider
+  if (block?.provider === 'anthropic') {
+    const path = ['embedding_provider', 'provider']
+    const message = 'Anthropic makes no embeddings: use openai, azure_openai, ollama or local'
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    return { embedding: null, needs: nothingNeeded }
+  }
+  if (!isNeeded) {
+    if (block != null) noEffect(context, ['embedding_provider'], 'without a vectorstore or hierarchical_document tool')
+    return { embedding: null, needs: nothingNeeded }
+  }
+  const written = writtenOrUsual(context)
+  if (written === null) return { embedding: null, needs: nothingNeeded }
+  return settle(context, written)
+}
+
+type Provider = Exclude<EmbeddingBlock['provider'], 'anthropic'>
+
+interface Written {
+  readonly block: Omit<EmbeddingBlock, 'provider'> & { readonly provider: Provider }
+  /** The map it comes from. */
+  readonly path: 'embedding_provider' | 'model'
+}
+
+/** Startup rule 1 of seed 000. Other providers embed as well as they answer; the simulator's agents do it here. */
+function writtenOrUsual({ file, source }: AgentContext): Written | null {
+  const block = file.embedding_provider
+  if (block != null && block.provider !== 'anthropic') {
+    return { block: { ...block, provider: block.provider }, path: 'embedding_provider' }
+  }
+  const { provider, endpoint, api_key, api_version } = file.model
+  if (provider === 'simulator') return { block: { provider: 'local' }, path: 'model' }
+  if (provider !== 'anthropic') return { block: { provider, endpoint, api_key, api_version }, path: 'model' }
+  const message =
+    '"embedding_provider" is missing: tools that search need one, and Anthropic makes no embeddings' +
+    ' (local needs no network and no key)'
+  source.report({ severity: 'error', code: 'config.missing-key', path: ['embedding_provider'], message })
+  return null
+}
+
+function settle(context: AgentContext, { block, path: at }: Written): ResolvedEmbedding {
+  const { env } = context
+  const { provider } = block
+  if (at === 'embedding_provider') checkSettings(context, block)
+  const model = modelName(context, at === 'model' ? null : (block.name ?? null)) ?? usualModels[provider]
+  if (model === null) {
+    const message = '"embedding_provider.name" is missing: Azure calls a model by the name of its deployment'
+    context.source.report({
+      severity: 'error',
+      code: 'config.missing-key',
+      path: ['embedding_provider', 'name'],
+      message,
+    })
+  }
+  const embedding: EmbeddingSettings = {
+    provider,
+    model: model ?? '',
+    endpoint: block.endpoint ?? null,
+    apiVersion: provider === 'azure_openai' ? (block.api_version ?? defaultApiVersion) : null,
+    dimensions: dimensionsOf(context),
+  }
+  if (provider === 'local') return { embedding, needs: nothingNeeded }
+  const path = [at, 'api_key']
+  const key = apiKeyAt(context, block.api_key, path)
+  const missing = missingKey(provider, context, { env, apiKey: key, path })
+  const noAddress = missingEndpoint(provider, block.endpoint, context)
+  const report = (): void => {
+    reportNeeds(context, { block, path: at }, missing)
+    if (noAddress.length > 0 && at === 'embedding_provider') reportNoAddress(context, at)
+  }
+  return { embedding, needs: { key, missing: [...missing, ...noAddress], report } }
+}
+
+function reportNeeds(context: AgentContext, { block, path: at }: Written, missing: readonly string[]): void {
+  const { source, options } = context
+  // What the agent's own provider misses is said there.
+  if (at === 'model' || block.provider === 'local') return
+  if (missing.length > 0) {
+    const severity = options.credentials === 'note' ? 'warning' : 'error'
+    const path = [at, block.api_key ? 'api_key' : 'provider']
+    const message = missingSentence(block.provider, missing)
+    source.report({ severity, code: 'config.missing-credential', path, message })
+  }
+  const what = 'the key and the text of every document'
+  warnAboutHost(context, { signIn: block.provider, address: block.endpoint ?? null, path: [at, 'endpoint'], what })
+}
+
+function checkSettings(context: AgentContext, block: Written['block']): void {
+  const { source } = context
+  const idle = (['max_tokens', 'temperature', 'top_p'] as const).filter((key) => block[key] != null)
+  for (const key of idle) noEffect(context, ['embedding_provider', key], ': vectors have no such setting')
+  if (block.provider === 'local') {
+    const remote = (['name', 'endpoint', 'api_key', 'api_version'] as const).filter((key) => block[key])
+    for (const key of remote) noEffect(context, ['embedding_provider', key], ' with provider: local')
+  } else if (block.api_version && block.provider !== 'azure_openai') {
+    noEffect(context, ['embedding_provider', 'api_version'], ': it is a setting of azure_openai')
+  }
+  if (block.endpoint != null && !isAddress(block.endpoint)) {
+    const message = '"embedding_provider.endpoint" must be an address without a name or password in it'
+    const path = ['embedding_provider', 'endpoint']
+    source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
+  }
+}
+
+function noEffect({ source }: AgentContext, path: Path, why: string): void {
+  const message = `"${path.join('.')}" has no effect${why.startsWith(':') ? '' : ' '}${why.trimStart()}`
+  source.report({ severity: 'warning', code: 'config.no-effect', path, message })
+}
+
+const searchingTools = ({ file }: AgentContext) =>
+  (file.tools ?? []).flatMap((tool, index) => (isRetrievalTool(tool) ? [{ tool, index }] : []))
+
+const modelName = (context: AgentContext, start: string | null): string | null =>
+  oneOf(context, 'embedding_model', { start, valueOf: (tool) => tool.embedding_model })
+
+const dimensionsOf = (context: AgentContext): number | null =>
+  oneOf<number>(context, 'embedding_dimensions', {
+    start: null,
+    valueOf: (tool) => (tool.type === 'vectorstore' ? tool.embedding_dimensions : null),
+  })
+
+/** What the tools say about the one model, as long as they agree with it and with each other. */
+function oneOf<Value extends string | number>(
+  context: AgentContext,
+  key: 'embedding_model' | 'embedding_dimensions',
+  { start, valueOf }: { start: Value | null; valueOf: (tool: SearchBlock) => Value | null | undefined },
+): Value | null {
+  let chosen = start
+  for (const { tool, index } of searchingTools(context)) {
+    const value = valueOf(tool)
+    if (value == null) continue
+    if (chosen !== null && chosen !== value) {
+      const path = ['tools', index, key]
+      const message = `"tools[${index}].${key}": an agent has one embedding model, and ${chosen} is already chosen`
+      context.source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    }
+    chosen ??= value
+  }
+  return chosen
+}
+
+type SearchBlock = VectorstoreBlock | HierarchicalBlock

@@ -1,0 +1,149 @@
+// An MCP server: how it is reached, what it is given, and which of its tools exist.
+import type { McpTool, McpTransport } from '@quarterdeck/protocol'
+import { checkProgram } from '../check/check-named-files.ts'
+import { formatPath, type Path, valueAt } from '../problems/value-path.ts'
+import type { McpBlock } from '../schema/tools-block.ts'
+import type { AgentContext } from './resolve-agent.ts'
+import { resolveProjectPath } from './resolve-instructions.ts'
+import { folderOf, readVariables, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
+import { commonToolFields, type ResolvedTool, resolveModule, toMs } from './resolved-tool.ts'
+
+type Transport = NonNullable<McpBlock['transport']>
+
+/** What each way needs, and what only it understands. */
+const own: Readonly<Record<Transport, readonly (keyof McpBlock)[]>> = {
+  stdio: ['command', 'args', 'cwd', 'env', 'env_file', 'encoding', 'config'],
+  http: ['url', 'headers', 'terminate_on_close'],
+  sse: ['url', 'headers'],
+  in_process: ['file', 'function', 'env', 'env_file', 'config'],
+}
+const needed: Readonly<Record<Transport, readonly (keyof McpBlock)[]>> = {
+  stdio: ['command'],
+  http: ['url'],
+  sse: ['url'],
+  in_process: ['file', 'function'],
+}
+
+export async function resolveMcp(context: AgentContext, block: McpBlock, path: Path): Promise<ResolvedTool> {
+  const kind = block.transport ?? 'stdio'
+  checkFields(context, { block, kind, path })
+  const env = await variablesOf(context, block, path)
+  const headers = block.headers ?? {}
+  const tool: McpTool = {
+    type: 'mcp',
+    ...commonToolFields(block),
+    transport: await transportOf(context, { block, kind, path, env }),
+    allowedTools: block.load_tools === false ? [] : (block.allowed_tools ?? null),
+    disallowedTools: block.disallowed_tools ?? [],
+    connectTimeoutMs: toMs(block.timeout ?? 30),
+    requestTimeoutMs: toMs(block.request_timeout ?? 60),
+    onFailure: block.on_failure ?? 'error',
+    isRetrieval: block.is_retrieval ?? false,
+  }
+  const declared = [
+    ...secretValues(context, block.config == null ? env : { ...env, MCP_CONFIG: '' }, [...path, 'env']),
+    ...secretValues(context, headers, [...path, 'headers']),
+    ...secretValues(context, textsOf(block.config ?? {}), [...path, 'config']),
+  ]
+  return { tool, secrets: { env, headers }, declared }
+}
+
+/** What a program reads of it may be told one by one. */
+const textsOf = (config: Readonly<Record<string, unknown>>): Values =>
+  Object.fromEntries(Object.entries(config).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+
+interface Written {
+  readonly block: McpBlock
+  readonly kind: Transport
+  readonly path: Path
+}
+
+/** The way that fields of its own speak for, where none is said and the usual one lacks what it needs. */
+function meantBy(block: McpBlock): Transport | null {
+  if (block.transport != null || block.command != null) return null
+  if (block.url != null) return 'http'
+  return block.file != null && block.function != null ? 'in_process' : null
+}
+
+function checkFields({ source }: AgentContext, { block, kind, path }: Written): void {
+  // A way that was written and refused: nothing is known about what it needs.
+  if (block.transport == null && valueAt(source.value, [...path, 'transport']) != null) return
+  const meant = meantBy(block)
+  if (meant !== null) {
+    const ways = meant === 'http' ? 'with "url" it is http or sse' : `with "file" and "function" it is ${meant}`
+    const message = `"${formatPath([...path, 'transport'])}" is missing: ${ways}`
+    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, 'transport'], message })
+    return
+  }
+  for (const key of needed[kind]) {
+    if (block[key] != null) continue
+    const message = `"${formatPath([...path, key])}" is missing: an MCP server over ${kind} needs it`
+    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, key], message })
+  }
+  const strange = new Set(Object.values(own).flat())
+  for (const key of own[kind]) strange.delete(key)
+  for (const key of strange) {
+    if (block[key] == null) continue
+    const message = `"${formatPath([...path, key])}" has no effect over ${kind}`
+    source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, key], message })
+  }
+}
+
+async function variablesOf(context: AgentContext, block: McpBlock, path: Path): Promise<Values> {
+  const file = block.env_file == null ? {} : await readVariables(context, block.env_file, [...path, 'env_file'])
+  const config = block.config == null ? {} : { MCP_CONFIG: JSON.stringify(block.config) }
+  return { ...file, ...config, ...resolveVariables(context, block.env, [...path, 'env']) }
+}
+
+async function transportOf(
+  context: AgentContext,
+  { block, kind, path, env }: Written & { readonly env: Values },
+): Promise<McpTransport> {
+  switch (kind) {
+    case 'stdio': {
+      const at = [...path, 'cwd']
+      const cwd = block.cwd == null ? null : await resolveProjectPath(context, block.cwd, at)
+      const args = await Promise.all(
+        (block.args ?? []).map((arg, index) => argument(context, arg, [...path, 'args', index])),
+      )
+      const command = await argument(context, block.command ?? '', [...path, 'command'])
+      const folder = cwd ?? folderOf(context, path)
+      const severity = block.on_failure === 'warn' ? 'warning' : 'error'
+      if (context.options.checksFiles === true)
+        await checkProgram(context, { command, args, cwd: folder, path, severity })
+      return { type: 'stdio', command, args, env: Object.keys(env), cwd: folder }
+    }
+    case 'http':
+    case 'sse': {
+      const headers = Object.keys(block.headers ?? {})
+      const terminateOnClose = block.terminate_on_close ?? true
+      return { type: kind, url: checkUrl(context, block.url ?? '', [...path, 'url']), headers, terminateOnClose }
+    }
+    case 'in_process': {
+      const file = block.file == null ? '' : await resolveModule(context, block.file, [...path, 'file'])
+      return { type: 'in_process', file, functionName: block.function ?? '', env: Object.keys(env) }
+    }
+  }
+}
+
+/** One that begins with `./` or `../` is a path beside the file that names it. */
+async function argument(context: AgentContext, written: string, path: Path): Promise<string> {
+  if (!/^\.{1,2}\//.test(written)) return written
+  return (await resolveProjectPath(context, written, path)) ?? written
+}
+
+const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+function checkUrl({ source }: AgentContext, written: string, path: Path): string {
+  if (written === '') return ''
+  const refuse = (message: string): string => {
+    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    return ''
+  }
+  if (!URL.canParse(written)) return refuse(`"${formatPath(path)}" must be an https address`)
+  const { protocol, hostname, username, password } = new URL(written)
+  if (username !== '' || password !== '')
+    return refuse(`"${formatPath(path)}" must not hold a name or password: use headers`)
+  if (protocol === 'https:' || (protocol === 'http:' && here.test(hostname))) return written
+  return refuse(`"${formatPath(path)}" must be an https address; http is for this machine only`)
+}

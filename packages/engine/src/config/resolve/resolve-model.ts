@@ -1,0 +1,194 @@
+// `model:`, `model_source` and `gateway` become who answers, as what, and through whom.
+import type { AgentDefinition, BackendName } from '@quarterdeck/protocol'
+import { checkEndpoint } from '../check/check-endpoint.ts'
+import { checkExposedSecrets } from '../check/check-exposed-secrets.ts'
+import { resolveModelName } from '../check/check-model-name.ts'
+import { baseUrlVariable } from '../credentials/base-url.ts'
+import { type CredentialSource, missingCredentials, missingSentence } from '../credentials/credentials.ts'
+import { createSecret, type Secret } from '../credentials/secret.ts'
+import { keySignIns, type SignIn, signInOf } from '../credentials/sign-in.ts'
+import { formatPath, type Path } from '../problems/value-path.ts'
+import { ModelSourceSetting } from '../schema/agent-file.ts'
+import type { GatewaySetting } from '../schema/gateway-setting.ts'
+import { defaultApiVersion } from '../schema/model-block.ts'
+import { requestedModelSource, settleModelSource } from './model-source.ts'
+import type { AgentContext } from './resolve-agent.ts'
+
+export interface ResolvedModel {
+  readonly model: AgentDefinition['model']
+  readonly modelSource: AgentDefinition['modelSource']
+  readonly gateway: boolean
+  readonly requested: ModelSourceSetting
+  readonly announcement: string | null
+  readonly credentials: CredentialSource
+}
+
+/** `embedding`: the variables that the agent's vectors need, and who reports them when they are missing. */
+export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
+  const { file, env } = context
+  const { provider } = file.model
+  const authProvider = file.model.auth_provider ?? 'api_key'
+  const signIn = signInOf(provider, authProvider)
+  const credentials = {
+    env,
+    apiKey: apiKeyAt(context, file.model.api_key, ['model', 'api_key']),
+    embeddingKey: embedding.key,
+  }
+  const requested = sourceRequest(context)
+  const missing = missingFor(signIn, context, credentials)
+  const noAddress = missingEndpoint(signIn, file.model.endpoint, context)
+  const needed = [...new Set([...missing, ...noAddress, ...embedding.missing])]
+  const { modelSource, announcement } = settleModelSource(requested, needed)
+  if (modelSource === 'provider' && missing.length > 0) reportMissing(signIn, missing, context)
+  if (modelSource === 'provider' && noAddress.length > 0) reportNoAddress(context, 'model')
+  if (modelSource === 'provider') embedding.report()
+  checkSettings(context, signIn, backend)
+  checkExposedSecrets(context)
+  const isLoop = backend === 'loop'
+  const model = {
+    ...resolveModelName(context),
+    provider,
+    authProvider,
+    endpoint: checkEndpoint(context, signIn, modelSource),
+    apiVersion: provider === 'azure_openai' ? (file.model.api_version ?? defaultApiVersion) : null,
+    maxTokens: file.model.max_tokens ?? null,
+    temperature: isLoop ? (file.model.temperature ?? null) : null,
+    topP: isLoop ? (file.model.top_p ?? null) : null,
+  }
+  const gateway = isLoop ? gatewayOnLoop(context) : gatewayFor(context, signIn, modelSource)
+  return { model, modelSource, gateway, requested, announcement, credentials }
+}
+
+/** What the embedding provider needs, told by whoever resolves it. */
+export interface EmbeddingNeeds {
+  readonly key: Secret<string> | null
+  readonly missing: readonly string[]
+  /** Says what is missing; called only when a provider is really asked. */
+  report(): void
+}
+
+/** A key that is written, unless one of its variables is not set. */
+export function apiKeyAt(
+  { source }: AgentContext,
+  written: string | null | undefined,
+  path: Path,
+): Secret<string> | null {
+  const key = written?.trim() ?? ''
+  const isComplete = source.substitutions.get(formatPath(path))?.complete ?? true
+  return key === '' || !isComplete ? null : createSecret(key)
+}
+
+function sourceRequest({ file, env, config, options, source }: AgentContext): ModelSourceSetting {
+  const variable = env.QUARTERDECK_MODEL_SOURCE
+  if (variable !== undefined && !ModelSourceSetting.safeParse(variable).success) {
+    const message = `QUARTERDECK_MODEL_SOURCE must be one of ${ModelSourceSetting.options.join(', ')}`
+    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+  }
+  if (file.model.provider === 'simulator') return 'simulator'
+  const { modelSource: flag } = options
+  return requestedModelSource({ flag, env, agentFile: file.model_source, config: config.model_source })
+}
+
+function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {
+  if (context.file.model.provider === 'simulator') return []
+  return missingKey(signIn, context, { ...credentials, path: ['model', 'api_key'] })
+}
+
+/** A key that is written with its own variable is missed by that name, not by the provider's usual one. */
+export function missingKey(
+  signIn: SignIn,
+  { source }: AgentContext,
+  { path, ...credentials }: Pick<CredentialSource, 'env' | 'apiKey'> & { readonly path: Path },
+): readonly string[] {
+  const written = source.substitutions.get(formatPath(path))
+  if (written && credentials.apiKey === null && keySignIns.includes(signIn)) {
+    const names = written.missing.length > 0 ? written.missing : written.variables
+    if (names.length > 0) return [...new Set(names)]
+  }
+  return missingCredentials(signIn, credentials)
+}
+
+/** Azure has no address of its own. */
+export function missingEndpoint(
+  signIn: SignIn,
+  endpoint: string | null | undefined,
+  { env }: AgentContext,
+): readonly string[] {
+  const variable = baseUrlVariable(signIn)
+  return signIn === 'azure_openai' && !endpoint && variable !== null && !env[variable]?.trim() ? [variable] : []
+}
+
+export function reportNoAddress({ source, options }: AgentContext, block: 'model' | 'embedding_provider'): void {
+  const severity = options.credentials === 'note' ? 'warning' : 'error'
+  const message = `"${block}.endpoint" is missing: azure_openai has no address of its own (AZURE_OPENAI_ENDPOINT does as well)`
+  source.report({ severity, code: 'config.missing-key', path: [block, 'endpoint'], message })
+}
+
+function reportMissing(signIn: SignIn, missing: readonly string[], { source, file, options }: AgentContext): void {
+  const isKey = Boolean(file.model.api_key) && keySignIns.includes(signIn)
+  const path = ['model', isKey ? 'api_key' : file.model.auth_provider ? 'auth_provider' : 'provider']
+  const severity = options.credentials === 'note' ? 'warning' : 'error'
+  const message = missingSentence(signIn, missing)
+  source.report({ severity, code: 'config.missing-credential', path, message })
+}
+
+function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: BackendName): void {
+  const { model } = file
+  const idle = (key: keyof typeof model, why: string): void => {
+    if (model[key] === undefined || model[key] === null || model[key] === '') return
+    const message = `"model.${key}" has no effect${why}`
+    source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
+  }
+  if (backend === 'claude') {
+    for (const key of ['temperature', 'top_p'] as const) idle(key, ': there is no such setting on the Claude backend')
+  }
+  if (model.provider === 'simulator') {
+    for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) idle(key, ' with provider: simulator')
+  } else if (!model.name) {
+    const form = model.provider === 'anthropic' ? 'a tier (pro, high, low), auto or a full model id' : 'a model id'
+    const message = `"model.name" is missing: write ${form}`
+    source.report({ severity: 'error', code: 'config.missing-key', path: ['model', 'name'], message })
+  }
+  if (model.provider !== 'azure_openai') idle('api_version', `: it is a setting of azure_openai`)
+  if (model.provider !== 'anthropic' && model.provider !== 'simulator') {
+    idle('auth_provider', `: it is a way to sign in at Anthropic, and the provider is ${model.provider}`)
+  }
+  if (model.api_key && !keySignIns.includes(signIn)) {
+    const message = `"model.api_key" does not work with auth_provider: ${signIn}`
+    source.report({ severity: 'error', code: 'config.unsupported', path: ['model', 'api_key'], message })
+  }
+}
+
+function gatewayOnLoop({ file, source }: AgentContext): boolean {
+  if (file.gateway != null) {
+    const message = '"gateway" has no effect with backend: loop: the key never leaves this process'
+    source.report({ severity: 'warning', code: 'config.no-effect', path: ['gateway'], message })
+  }
+  return true
+}
+
+function gatewayFor(
+  { file, config, source }: AgentContext,
+  signIn: SignIn,
+  modelSource: AgentDefinition['modelSource'],
+): boolean {
+  // The simulator is reached the way the gateway is, and there is no key to protect.
+  if (modelSource === 'simulator') return true
+  const isPossible = keySignIns.includes(signIn)
+  if (!isPossible && isOn(file.gateway) === true) {
+    const message = `not supported yet: gateway: on with auth_provider: ${signIn}`
+    source.report({ severity: 'error', code: 'config.unsupported', path: ['gateway'], message })
+  }
+  const isUsed = isPossible && (isOn(file.gateway) ?? config.gateway?.enabled ?? true)
+  if (!isUsed) {
+    const path = file.gateway != null ? ['gateway'] : ['model', 'auth_provider']
+    const message =
+      "without the gateway the agent's process holds the provider's credentials and its shell can read them" +
+      ' (scrubbing them from subprocesses needs bubblewrap and is left off)'
+    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+  }
+  return isUsed
+}
+
+const isOn = (setting: GatewaySetting | null | undefined): boolean | undefined =>
+  setting === undefined || setting === null ? undefined : setting === true || setting === 'on'

@@ -1,0 +1,188 @@
+// What the schema library found, in the words of the person who wrote the file. Values from the environment are never
+// repeated: a substituted value is shown as it was written.
+import { AgentName } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { nearestName } from '../problems/nearest-name.ts'
+import { entryOf, formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
+import type { ConfigSource, ProblemDraft } from '../yaml/config-source.ts'
+import { optionsOf, schemaAt } from './schema-at.ts'
+import { keysShown, shapeHint } from './shape-hint.ts'
+
+export interface IssueContext {
+  readonly schema: z.ZodType
+  readonly value: unknown
+  readonly source: ConfigSource
+  readonly otherKeys: Readonly<Record<string, readonly string[]>>
+}
+
+export function describeIssue(issue: z.core.$ZodIssue, context: IssueContext): readonly ProblemDraft[] {
+  const path = plainPath(issue.path)
+  const inner = issue.code === 'invalid_union' ? innerIssues(issue, valueAt(context.value, path)) : []
+  if (inner.length > 0) return inner.flatMap((one) => describeIssue(one, context))
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, context))
+  const found = valueAt(context.value, path)
+  if (found === undefined && path.length > 0) {
+    return [{ severity: 'error', code: 'config.missing-key', path, message: `"${formatPath(path)}" is missing` }]
+  }
+  const subject = path.length === 0 ? 'the file' : `"${formatPath(path)}"`
+  const written = shown(found, path, context)
+  const suggestion = typeof found === 'string' ? suggested(found, issue, context) : undefined
+  const seen = written === '' ? '' : `; found ${written}`
+  const message = `${subject} ${expectation(issue, context)}${seen}${hintFor(issue, found, context)}`
+  return [{ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion }]
+}
+
+function hintFor(issue: z.core.$ZodIssue, found: unknown, context: IssueContext): string {
+  const hint = issue.code === 'invalid_type' ? shapeHint(wantedAt(issue, context), found) : ''
+  return hint === '' ? '' : `: ${hint}`
+}
+
+/** Of a file as a whole there is no more to say. */
+const wantedAt = ({ path }: z.core.$ZodIssue, { schema, value }: IssueContext): unknown =>
+  path.length === 0 ? undefined : schemaAt(schema, plainPath(path), value)
+
+function suggested(found: string, issue: z.core.$ZodIssue, context: IssueContext): string | undefined {
+  const at = formatPath(plainPath(issue.path))
+  const isName = issue.code === 'invalid_format' && /^(?:(?:tools|mcp_servers)\[\d+\]\.)?name$/.test(at)
+  if (!isName) return nearest(found, valuesOf(issue, context))
+  if (context.source.substitutions.has(at)) return undefined
+  return at === 'name' ? agentNameLike(found) : toolNameLike(found)
+}
+
+function agentNameLike(found: string): string | undefined {
+  const name = found
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '-')
+    .replace(/-+$/, '')
+  return AgentName.safeParse(name).success ? name : undefined
+}
+
+function toolNameLike(found: string): string | undefined {
+  const name = found.trim().replaceAll(/[^0-9A-Za-z]+/g, '_')
+  return /^[0-9A-Za-z]\w{0,63}$/.test(name) && !name.endsWith('_') ? name : undefined
+}
+
+function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {
+  const others = entryOf(context.otherKeys, formatPath(parent).replaceAll(/\[\d+\]/g, '[]')) ?? []
+  const known = [...keysAt(context.schema, parent, context.value), ...others]
+  const where = parent.length === 0 ? '' : ` in "${formatPath(parent)}"`
+  const message = `unknown key "${printable(key)}"${where}`
+  const path = [...parent, key]
+  return { severity: 'error', code: 'config.unknown-key', path, message, suggestion: nearestName(key, known) }
+}
+
+/** What is wrong inside the one alternative that this kind of value can be. */
+function innerIssues(issue: z.core.$ZodIssueInvalidUnion, found: unknown): readonly z.core.$ZodIssue[] {
+  const fitting = issue.errors.filter((errors) => errors.length > 0 && !errors.every(isOfOtherKind))
+  const [only] = fitting
+  if (only === undefined || fitting.length > 1 || typeof found !== 'object') return []
+  return only.map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+const isOfOtherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
+
+/** The names one of which should have been here. */
+function valuesOf(issue: z.core.$ZodIssue, { schema, value }: IssueContext): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return []
+  const union = schemaAt(schema, plainPath(issue.path).slice(0, -1), value)
+  return union instanceof z.ZodDiscriminatedUnion ? Object.keys(optionsOf(union)) : []
+}
+
+function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
+  switch (issue.code) {
+    case 'invalid_union': {
+      const names = valuesOf(issue, context)
+      return names.length === 0 ? says(issue) : `must be ${oneOf(names)}`
+    }
+    case 'invalid_type':
+      return `must be ${nouns[issue.expected] ?? issue.expected}${keysShown(wantedAt(issue, context))}`
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values)}`
+    case 'too_small':
+      return bound(
+        issue.origin,
+        `at least ${issue.minimum}`,
+        issue.inclusive === false ? `more than ${issue.minimum}` : '',
+      )
+    case 'too_big':
+      return bound(
+        issue.origin,
+        `at most ${issue.maximum}`,
+        issue.inclusive === false ? `less than ${issue.maximum}` : '',
+      )
+    case 'invalid_format':
+      return issue.format === 'regex' && issue.message.startsWith('Invalid')
+        ? 'must start with a letter and hold letters, digits, _ and - (up to 64)'
+        : says(issue)
+    case 'invalid_key':
+      return 'has a name that must start with a letter and hold letters, digits, _ and - (up to 64)'
+    default:
+      return says(issue)
+  }
+}
+
+/** The rest of a longer one is told by the reference. */
+const longestList = 15
+const enoughOfMany = 10
+
+const oneOf = (names: readonly unknown[]): string => {
+  if (names.length > longestList) {
+    return `one of ${names.slice(0, enoughOfMany).join(', ')} or ${names.length - enoughOfMany} others`
+  }
+  return `${names.length === 1 ? '' : 'one of '}${names.join(', ')}`
+}
+
+const says = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expected/, 'must be')
+
+function bound(origin: string, atLeast: string, strict: string): string {
+  if (origin === 'string') return atLeast === 'at least 1' ? 'must not be blank' : `must be ${atLeast} characters long`
+  if (origin === 'array') return `must hold ${atLeast} ${/ 1$/.test(atLeast) ? 'entry' : 'entries'}`
+  return `must be ${strict === '' ? atLeast : strict}`
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+}
+
+const hidden = /(?:^|\.)(?:api_key|endpoint|url|connection_string)$|\.(?:env|headers)(?:\.|$)/
+
+/** The value as written, short; nothing where it might be a secret or is too long to help. */
+function shown(found: unknown, path: Path, context: IssueContext): string {
+  const at = formatPath(path)
+  if (hidden.test(at)) return ''
+  const substitution = context.source.substitutions.get(at)
+  if (substitution !== undefined) return `the value of ${printable(substitution.written)}`
+  if (Array.isArray(found)) return 'a list'
+  if (typeof found === 'object' && found !== null) return 'a map'
+  if (found === null || found === undefined) return 'nothing'
+  const text = printable(String(found))
+  return typeof found === 'string' ? `"${text}"` : text
+}
+
+/** A value as it may stand in a message: by the reference it came from, where it came from one. */
+export function asWritten(source: ConfigSource, path: Path, value: string): string {
+  return printable(source.substitutions.get(formatPath(path))?.written ?? value)
+}
+
+/** Text from a file as it may stand in a terminal: one line, no control characters, not endless. */
+export function printable(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
+  return line.length > 60 ? `${line.slice(0, 57)}…` : line
+}
+
+const nearest = (found: string, values: readonly unknown[]): string | undefined =>
+  nearestName(found, values.map(String))
+
+/** The keys a strict schema knows at a path. */
+function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {
+  const found = schemaAt(schema, path, value)
+  return found instanceof z.ZodObject ? Object.keys(found.shape) : []
+}

@@ -1,0 +1,112 @@
+// A strict schema over a source, with every problem at once: what is wrong is reported, taken out, and the rest parsed
+// again, so that the checks that come after still see whatever is right.
+import type { z } from 'zod'
+import { formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
+import type { ConfigSource, ProblemDraft } from '../yaml/config-source.ts'
+import { describeIssue } from './describe-issue.ts'
+
+export interface ShapeOptions<Schema extends z.ZodType> {
+  readonly schema: Schema
+  readonly source: ConfigSource
+  /** The value to parse: the source's, less what was already refused. */
+  readonly value: unknown
+  /** Keys worth suggesting beside the schema's own, by formatted path of their map. */
+  readonly otherKeys?: Readonly<Record<string, readonly string[]>>
+  /** What to go on with where a required value is missing or wrong, by formatted path with `[]` for any index. */
+  readonly standIns?: StandIns
+}
+
+/** A function makes one for its place in a list. */
+export type StandIns = Readonly<Record<string, unknown | ((path: Path) => unknown)>>
+
+const maxPasses = 12
+
+/** Null only when nothing usable is left; then at least one error was reported. */
+export function parseShape<Schema extends z.ZodType>(options: ShapeOptions<Schema>): z.infer<Schema> | null {
+  const { schema, source, standIns = {}, otherKeys = {} } = options
+  const repair = createRepair(structuredClone(options.value), standIns)
+  for (let pass = 0; pass < maxPasses; pass += 1) {
+    const result = schema.safeParse(repair.value())
+    if (result.success) return result.data
+    // Described before anything is taken out: what is gone would look missing to the next one.
+    const drafts = result.error.issues
+      .filter((issue) => !coerce(issue, source, repair))
+      .flatMap((issue) => describeIssue(issue, { schema, value: repair.value(), source, otherKeys }))
+    for (const draft of drafts) if (!repair.wasRemoved(draft.path)) source.report(draft)
+    repair.remove(drafts.map(({ path }) => path))
+    if (repair.value() === undefined) return null
+  }
+  source.report(giveUp)
+  return null
+}
+
+const giveUp: ProblemDraft = {
+  severity: 'error',
+  code: 'config.invalid',
+  path: [],
+  message: 'too many mistakes to read on',
+}
+
+/** `max_turns: ${N}` is text after substitution; where the schema wants a number or a boolean, it is read as one. */
+function coerce(issue: z.core.$ZodIssue, source: ConfigSource, repair: Repair): boolean {
+  if (issue.code !== 'invalid_type') return false
+  const path = plainPath(issue.path)
+  const text = repair.get(path)
+  if (typeof text !== 'string' || !source.substitutions.has(formatPath(path))) return false
+  if (issue.expected === 'boolean' && /^(?:true|false)$/.test(text)) return repair.set(path, text === 'true')
+  const isNumber = (issue.expected === 'number' || issue.expected === 'int') && /^-?\d+(?:\.\d+)?$/.test(text)
+  return isNumber && repair.set(path, Number(text))
+}
+
+interface Repair {
+  value(): unknown
+  get(path: Path): unknown
+  set(path: Path, value: unknown): true
+  /** Takes out what each path leads to; where it leads to nothing (any more), what should have held it. */
+  remove(paths: readonly Path[]): void
+  wasRemoved(path: Path): boolean
+}
+
+function createRepair(start: unknown, standIns: StandIns): Repair {
+  let root = start
+  const removed = new Set<string>()
+  const stoodIn = new Set<string>()
+  const holderOf = (path: Path): object | undefined => {
+    const parent = valueAt(root, path.slice(0, -1))
+    return typeof parent === 'object' && parent !== null ? parent : undefined
+  }
+  const set = (path: Path, value: unknown): true => {
+    const parent = holderOf(path)
+    if (parent !== undefined) Reflect.set(parent, path.at(-1) ?? '', value)
+    return true
+  }
+  const removeOne = (path: Path): void => {
+    const key = path.at(-1)
+    const at = formatPath(path)
+    const parent = holderOf(path)
+    const pattern = patternOf(path)
+    if (key === undefined) {
+      root = undefined
+    } else if (parent === undefined) {
+      // What held it went with another mistake.
+    } else if (Object.hasOwn(standIns, pattern) && !stoodIn.has(at)) {
+      const standIn = standIns[pattern]
+      set(path, typeof standIn === 'function' ? standIn(path) : structuredClone(standIn))
+      stoodIn.add(at)
+    } else if (typeof key === 'number' || !Object.hasOwn(parent, key)) {
+      // Without one item the places of the others would shift: the list goes whole.
+      removeOne(path.slice(0, -1))
+    } else {
+      Reflect.deleteProperty(parent, key)
+    }
+    removed.add(at)
+  }
+  const remove = (paths: readonly Path[]): void => {
+    const targets = new Map(paths.map((path) => [formatPath(path), path]))
+    for (const path of targets.values()) removeOne(path)
+  }
+  const get = (path: Path): unknown => valueAt(root, path)
+  return { value: () => root, get, set, remove, wasRemoved: (path) => removed.has(formatPath(path)) }
+}
+
+const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')

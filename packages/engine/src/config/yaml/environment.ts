@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { ConfigProblem } from '../problems/problem.ts'
+import { readText } from './read-text.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const maxBytes = 256 * 1024
+
+export interface EnvironmentRead {
+  readonly env: Environment
+  readonly problems: readonly ConfigProblem[]
+  /** Every file looked at, there or not. */
+  readonly files: readonly string[]
+}
+
+/** The shell's variables over those of `.env` in each folder, the first folder winning. */
+export async function readEnvironment(shell: Environment, folders: readonly string[]): Promise<EnvironmentRead> {
+  const files = [...new Set(folders.map((folder) => join(folder, '.env')))]
+  const problems: ConfigProblem[] = []
+  const layers: Environment[] = []
+  for (const file of files) {
+    const read = await readText(file, maxBytes)
+    if (read.type === 'text') layers.push(parseEnv(read.text))
+    if (read.type === 'unreadable') problems.push(unreadable(file, read.reason))
+  }
+  const set = Object.fromEntries(Object.entries(shell).filter(([, value]) => value !== undefined))
+  return { env: Object.assign({}, ...layers.reverse(), set), problems, files }
+}
+
+const unreadable = (file: string, reason: string): ConfigProblem => ({
+  severity: 'error',
+  code: 'config.unreadable',
+  message: `cannot read the environment file: ${reason}`,
+  file,
+  line: 1,
+  column: 1,
+  path: '',
+})

@@ -1,0 +1,43 @@
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+
+/**
+ * The folder the paths of a file may not leave: the nearest one at or above it that is a git work tree, else its own. The
+ * home folder and the root of the disk are never a project.
+ */
+export async function projectFolderOf(file: string, homeDir: string): Promise<string> {
+  const own = dirname(file)
+  for (let folder = own; dirname(folder) !== folder && folder !== homeDir; folder = dirname(folder)) {
+    if (await exists(join(folder, '.git'))) return folder
+  }
+  return own
+}
+
+/** Where a path written in `from` leads, links resolved; what does not exist yet is resolved as far as it does. */
+export async function resolvePath(written: string, from: string): Promise<string> {
+  return realPathOf(resolve(dirname(from), written))
+}
+
+export async function isInside(path: string, folder: string): Promise<boolean> {
+  const relativePath = relative(await realPathOf(folder), await realPathOf(path))
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    // Not there: its parent may still be a link that leads elsewhere.
+    const parent = dirname(path)
+    return parent === path ? path : join(await realPathOf(parent), relative(parent, path))
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

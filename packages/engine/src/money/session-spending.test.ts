@@ -1,0 +1,451 @@
+// Budgets, choices and comparisons as a session's log tells them.
+import {
+  draft,
+  type EventType,
+  findModel,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type SessionStatus,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend, BackendEvent } from '../backends/backend.ts'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import { randomIds } from '../ports/random-ids.ts'
+import { backendOf, completedTurn } from '../sessions/testing/backend-of-turn.fixture.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
+import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
+
+const high = findModel('high')?.id ?? ''
+const low = findModel('low')?.id ?? ''
+const never = new AbortController().signal
+
+type TestHarness = Awaited<ReturnType<typeof openTestRuntime>>
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+const failedTurn = (reason: string) =>
+  draft('TurnEnded', {
+    ...completedTurn.data,
+    outcome: 'failed',
+    result: { ...completedTurn.data.result, isError: true, errorReason: reason },
+  })
+
+interface Requesting {
+  readonly requests: readonly { readonly model: string; readonly output: number }[]
+  /** Between a refusal and the end of its turn. */
+  readonly onRefused?: ((sessionId: SessionId) => Promise<unknown>) | undefined
+}
+
+/** An agent whose every turn makes these requests through the gateway, one after the other, and stops when refused. */
+function requesting(harness: () => TestHarness, { requests, onRefused }: Requesting) {
+  let made = 0
+  return backendOf(async function* (): AsyncGenerator<BackendEvent> {
+    const { coordinator, sessions } = harness()
+    const [session] = (await sessions.list({})).sessions
+    if (session === undefined) throw new Error('no session')
+    const { sessionId } = session
+    for (const { model, output } of requests) {
+      made += 1
+      const name = { sessionId, requestId: `req_${made}` }
+      const estimates = { inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
+      const verdict = await coordinator.gatewayDecisions.authorize({ ...name, model, ...estimates }, never)
+      if (verdict.type === 'refuse') {
+        await onRefused?.(sessionId)
+        return yield failedTurn(verdict.message)
+      }
+      const tokens = { input: 1000, output, cacheRead: 0, cacheWrite: 0 }
+      await coordinator.gatewayDecisions.settle({
+        ...name,
+        apiMessageId: `msg_${made}`,
+        requestedModel: model,
+        servedModel: model,
+        tokens,
+      })
+    }
+    yield completedTurn
+  })
+}
+
+interface HarnessOptions extends Pick<Requesting, 'onRefused'> {
+  readonly maxBudgetUsd?: number
+  readonly store?: EventStore
+}
+
+async function openHarness(
+  requests: Requesting['requests'],
+  { maxBudgetUsd = 5, store, onRefused }: HarnessOptions = {},
+) {
+  const made: { harness?: TestHarness } = {}
+  const currentHarness = () => {
+    if (made.harness === undefined) throw new Error('no house yet')
+    return made.harness
+  }
+  made.harness = await openTestRuntime({
+    backend: requesting(currentHarness, { requests, onRefused }),
+    agent: { limits: { maxTurns: 50, maxDurationMs: 3_600_000, maxBudgetUsd } },
+    ...(store === undefined ? {} : { store }),
+  })
+  return made.harness
+}
+
+async function start(harness: TestHarness, message = 'Fix the build') {
+  const { sessionId } = await harness.sessions.create({ agent: 'tester', message }, 'ana')
+  return sessionId
+}
+
+/** $0.033. */
+const costly = { model: high, output: 2000 }
+
+const outcomesOf = (log: readonly SessionEvent[]) => only(log, 'TurnEnded').map(({ data }) => data.outcome)
+
+const rests = (harness: TestHarness, sessionId: SessionId, status: SessionStatus) =>
+  expect.poll(async () => (await stateOf(harness, sessionId)).status, { timeout: 60_000 }).toBe(status)
+
+const stateOf = async (harness: TestHarness, sessionId: SessionId) =>
+  (await harness.sessions.snapshot(sessionId)).session
+
+describe("a session's own limit", () => {
+  it('stops it before the request that does not fit, says so once at four fifths, and lets it go on after a raise', async () => {
+    // $0.033 each: the second passes four fifths, the third does not fit.
+    const request = { model: high, output: 2000 }
+    const harness = await openHarness([request, request, request], { maxBudgetUsd: 0.07 })
+    const sessionId = await start(harness)
+    await harness.until(sessionId, 'stopped_budget')
+    const log = await harness.log(sessionId)
+    expect(only(log, 'UsageRecorded')).toHaveLength(2)
+    expect(only(log, 'BudgetWarning').map(({ data }) => data.budget)).toEqual(['session'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.budget)).toEqual([undefined])
+    expect(only(log, 'TurnEnded').at(-1)?.data.outcome).toBe('budget_limit')
+    await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+    await harness.until(sessionId, 'idle')
+    expect(only(await harness.log(sessionId), 'UsageRecorded')).toHaveLength(5)
+  })
+
+  it('stops what a key has started, whoever owns it, and nothing else of its owner', async () => {
+    const harness = await openHarness([costly, costly])
+    await harness.sessions.createBudget({ scope: 'key', subject: 'ci', period: 'day', limit: 0.04 }, 'root')
+    const startWith = (key: string) =>
+      harness.sessions.create({ agent: 'tester', message: 'go', owner: 'ana' }, key).then(({ sessionId }) => sessionId)
+    const held = await startWith('ci')
+    await harness.until(held, 'stopped_budget')
+    expect((await stateOf(harness, held)).statusReason).toContain('key ci per day has spent $0.03 of $0.04')
+    expect((await harness.sessions.budgets())[0]).toMatchObject({ scope: 'key', subject: 'ci' })
+    await harness.until(await startWith('phone'), 'idle')
+    const { rows } = await harness.sessions.usage({ by: 'key' })
+    expect(rows.map(({ key, requests }) => [key, requests])).toEqual([
+      ['ci', 1],
+      ['phone', 2],
+    ])
+  })
+
+  it('that is raised between the refusal and the end of the turn stops nothing', async () => {
+    let raises = 0
+    const harness: TestHarness = await openHarness([costly, costly], {
+      maxBudgetUsd: 0.04,
+      async onRefused(sessionId) {
+        if (raises++ === 0) await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+      },
+    })
+    const sessionId = await start(harness)
+    await rests(harness, sessionId, 'idle')
+    const log = await harness.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'completed'])
+    expect(only(log, 'AgentSessionBudgetExceeded')).toEqual([])
+    expect(only(log, 'UsageRecorded')).toHaveLength(3)
+  })
+
+  it('that is raised, and not by enough, stops the session where it was raised to', async () => {
+    let raises = 0
+    const harness: TestHarness = await openHarness([costly, costly], {
+      maxBudgetUsd: 0.01,
+      async onRefused(sessionId) {
+        if (raises++ === 0) await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 0.04 } }, 'ana')
+      },
+    })
+    const sessionId = await start(harness)
+    await rests(harness, sessionId, 'stopped_budget')
+    const log = await harness.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'budget_limit'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.limitUsd)).toEqual([0.04])
+  })
+})
+
+describe('a budget of somebody else', () => {
+  it('stops the session by its name, and it goes on by itself when the budget is raised', async () => {
+    const harness = await openHarness([
+      { model: high, output: 2000 },
+      { model: high, output: 2000 },
+    ])
+    const body = { scope: 'user', subject: 'ana', period: 'month', limit: 0.04 } as const
+    const { budgetId } = await harness.sessions.createBudget(body, 'root')
+    const sessionId = await start(harness)
+    await harness.until(sessionId, 'stopped_budget')
+    const stopped = only(await harness.log(sessionId), 'AgentSessionBudgetExceeded')
+    expect(stopped.map(({ data }) => data.budget)).toEqual(['user ana per month'])
+    const sum = { unit: 'usd', spent: expect.closeTo(0.033), limit: 0.04 }
+    expect(stopped[0]?.data).toMatchObject({ limitUsd: 5, sum })
+    const [waiting] = (await harness.sessions.inbox()).items
+    expect(waiting).toMatchObject({ isOwnLimit: false, budgetId, spentUsd: expect.closeTo(0.033), limitUsd: 0.04 })
+    expect((await stateOf(harness, sessionId)).statusReason).toContain('user ana per month has spent $0.03 of $0.04')
+    expect((await harness.sessions.budgets())[0]).toMatchObject({ spent: expect.closeTo(0.033), limit: 0.04 })
+
+    await harness.sessions.changeBudget(budgetId, 0.0001, 'root')
+    expect((await stateOf(harness, sessionId)).status).toBe('stopped_budget')
+    await harness.sessions.changeBudget(budgetId, 1, 'root')
+    await harness.until(sessionId, 'idle')
+    expect(only(await harness.log(sessionId), 'UsageRecorded')).toHaveLength(3)
+  })
+
+  it('that is raised between the refusal and the end of the turn lets the session go on', async () => {
+    const harness: TestHarness = await openHarness([costly, costly], {
+      onRefused: () => harness.sessions.changeBudget(budgetId, 50, 'root'),
+    })
+    const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.04 }, 'root')
+    const sessionId = await start(harness)
+    await rests(harness, sessionId, 'idle')
+    const log = await harness.log(sessionId)
+    expect(outcomesOf(log)).toEqual(['budget_limit', 'completed'])
+    expect(only(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.budget)).toEqual(['everybody per day'])
+  })
+
+  it.each([
+    { when: 'a turn', limit: 0.04, first: [] },
+    { when: 'what was to become a turn', limit: 0.01, first: ['earlier'] },
+  ])('that is raised while the end of $when is written lets the session go on', async ({ limit, first }) => {
+    const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    let raise: (() => Promise<unknown>) | null = null
+    const store: EventStore = {
+      ...real,
+      async append(...written) {
+        const now = written[2].some(({ type }) => type === 'AgentSessionBudgetExceeded') ? raise : null
+        if (now !== null) raise = null
+        await now?.()
+        return real.append(...written)
+      },
+    }
+    const harness = await openHarness([costly, costly], { store })
+    for (const message of first) await harness.until(await start(harness, message), 'idle')
+    const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit }, 'root')
+    raise = () => harness.sessions.changeBudget(budgetId, 50, 'root')
+    const sessionId = await start(harness)
+    await rests(harness, sessionId, 'idle')
+    expect(only(await harness.log(sessionId), 'AgentSessionBudgetExceeded')).toHaveLength(1)
+  })
+
+  it('that is raised while another has nothing left is named no longer: the other is', async () => {
+    const harness = await openHarness([costly])
+    await harness.until(await start(harness), 'idle')
+    const day = { scope: 'all', period: 'day', limit: 0.01 } as const
+    const month = { scope: 'user', subject: 'ana', period: 'month', limit: 0.01 } as const
+    const budgets = [
+      await harness.sessions.createBudget(day, 'root'),
+      await harness.sessions.createBudget(month, 'root'),
+    ]
+    const sessionId = await start(harness)
+    await rests(harness, sessionId, 'stopped_budget')
+    const named = (await stateOf(harness, sessionId)).stoppedBudgetId
+    const other = budgets.find(({ budgetId }) => budgetId !== named)?.budgetId
+    if (named === undefined || other === undefined) throw new Error('no budget is named')
+    await harness.sessions.changeBudget(named, 50, 'root')
+    await expect.poll(async () => (await stateOf(harness, sessionId)).stoppedBudgetId).toBe(other)
+    expect((await stateOf(harness, sessionId)).queued).toHaveLength(1)
+    await harness.sessions.changeBudget(other, 50, 'root')
+    await rests(harness, sessionId, 'idle')
+  })
+
+  it('that is used up lets no turn start: the message waits', async () => {
+    const harness = await openHarness([{ model: high, output: 2000 }])
+    const first = await start(harness)
+    await harness.until(first, 'idle')
+    const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.01 }, 'root')
+    const second = await start(harness)
+    await harness.until(second, 'stopped_budget')
+    const log = await harness.log(second)
+    expect(only(log, 'TurnStarted')).toEqual([])
+    expect((await stateOf(harness, second)).queued).toHaveLength(1)
+    await harness.sessions.removeBudget(budgetId, 'root')
+    await harness.until(second, 'idle')
+    expect((await stateOf(harness, second)).queued).toEqual([])
+  })
+
+  it('in dollars refuses a model nobody can price; under the default limit alone it runs', async () => {
+    const harness = await openHarness([{ model: 'claude-next', output: 10 }])
+    const sessionId = await start(harness)
+    const live = await harness.coordinator.open(sessionId)
+    await harness.until(sessionId, 'failed')
+    const request = { sessionId, requestId: 'one', inputTokens: 9, cachedInputTokens: 0, maxOutputTokens: 9 }
+    await live.writer.record([draft('ModelChanged', { from: high, to: 'claude-next', by: 'ana' })])
+    expect(await harness.coordinator.gatewayDecisions.authorize({ ...request, model: 'claude-next' }, never)).toEqual({
+      type: 'go',
+    })
+    await harness.sessions.createBudget({ scope: 'all', period: 'month', limit: 10 }, 'root')
+    expect(
+      await harness.coordinator.gatewayDecisions.authorize(
+        { ...request, requestId: 'two', model: 'claude-next' },
+        never,
+      ),
+    ).toMatchObject({
+      type: 'refuse',
+      message: expect.stringContaining('the price of "claude-next" is unknown'),
+    })
+  })
+})
+
+it('holds money back that is spent and not yet booked, for as long as the disk is full', async () => {
+  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let failures = 2
+  const store: EventStore = {
+    ...real,
+    async append(...written) {
+      const isBooking = written[2].some(({ type }) => type === 'UsageRecorded')
+      if (isBooking && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
+      return real.append(...written)
+    },
+  }
+  const harness = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+  const { sessionId } = await harness.sessions.create({ agent: 'tester' }, 'ana')
+  await harness.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
+  const request = { sessionId, model: high, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
+  const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
+  const use = { sessionId, requestId: 'one', apiMessageId: 'msg_1', requestedModel: high, servedModel: high, tokens }
+  expect(await harness.coordinator.gatewayDecisions.authorize({ ...request, requestId: 'one' }, never)).toEqual({
+    type: 'go',
+  })
+  const booked = harness.coordinator.gatewayDecisions.settle(use)
+  await expect.poll(() => failures).toBe(1)
+  // $0.033 of $0.04 is spent, and nobody can see it yet.
+  const next = await harness.coordinator.gatewayDecisions.authorize({ ...request, requestId: 'two' }, never)
+  expect(next).toMatchObject({ type: 'refuse', message: expect.stringContaining('$0.03 of $0.04') })
+  await booked
+})
+
+it('gives the warning of a budget once, by the first session that can write it', async () => {
+  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let failures = 1
+  const store: EventStore = {
+    ...real,
+    async append(...written) {
+      const isWarning = written[2].some(({ type }) => type === 'BudgetWarning')
+      if (isWarning && failures-- > 0) throw new Error('the log is out of reach')
+      return real.append(...written)
+    },
+  }
+  const harness = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+  await harness.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
+  const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
+  const warned: number[] = []
+  // $0.033 each: four fifths are passed with the first.
+  for (const requestId of ['one', 'two', 'three']) {
+    const { sessionId } = await harness.sessions.create({ agent: 'tester' }, 'ana')
+    const use = { sessionId, requestId, apiMessageId: requestId, requestedModel: high, servedModel: high, tokens }
+    await harness.coordinator.gatewayDecisions.settle(use)
+    warned.push(only(await harness.log(sessionId), 'BudgetWarning').length)
+  }
+  expect(warned).toEqual([0, 1, 0])
+})
+
+describe('without a gateway', () => {
+  it('books what the backend reports with units and savings, and stops the turn when a budget is used up', async () => {
+    const harness = await openTestRuntime({
+      isUnmetered: true,
+      backend: createScriptedBackend({
+        script: [
+          [
+            { type: 'usage', input: 100_000, output: 1000 },
+            { type: 'stall', chunks: ['thinking'] },
+          ],
+        ],
+      }),
+    })
+    await harness.sessions.createBudget({ scope: 'user', subject: '*', period: 'day', limit: 0.3 }, 'root')
+    const sessionId = await start(harness)
+    await harness.until(sessionId, 'stopped_budget')
+    const log = await harness.log(sessionId)
+    expect(only(log, 'UsageRecorded')[0]?.data).toMatchObject({ units: 303_000, source: 'backend' })
+    expect(only(log, 'AgentSessionBudgetExceeded')[0]?.data.budget).toBe('user ana per day')
+  })
+})
+
+describe('automatic selection', () => {
+  it('tells what it chose for each turn, counts what it saved, and lets a person choose instead', async () => {
+    const harness = await openHarness([{ model: low, output: 1000 }])
+    const sessionId = (await harness.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana'))
+      .sessionId
+    await harness.until(sessionId, 'idle')
+    await harness.sessions.send(sessionId, { content: 'Fix the build in src/index.ts' }, 'ana')
+    await expect.poll(async () => (await stateOf(harness, sessionId)).numTurns, { timeout: 60_000 }).toBe(2)
+    const log = await harness.log(sessionId)
+    expect(only(log, 'ModelChosen').map(({ data }) => [data.model, data.rule])).toEqual([
+      [low, 'short-question'],
+      [high, 'default'],
+    ])
+    expect(only(log, 'TurnStarted').map(({ data }) => data.model)).toEqual([low, high])
+    expect((await stateOf(harness, sessionId)).model).toBe('auto')
+    // 2 × (1000 in, 1000 out): $0.006 each on low, $0.018 on high.
+    const { total } = await harness.sessions.usage({ by: 'model' })
+    expect(total).toMatchObject({ costUsd: expect.closeTo(0.012), savedUsd: expect.closeTo(0.024), units: 4000 })
+  })
+})
+
+it('thinks about it on high after two failed attempts, for that turn', async () => {
+  let turn = 0
+  const real = backendOf(async function* () {
+    turn += 1
+    yield turn <= 2 ? failedTurn('the tests still fail') : completedTurn
+  })
+  const thinking: unknown[] = []
+  const backend: AgentBackend = {
+    ...real,
+    async createSession(options) {
+      const session = await real.createSession(options)
+      return { ...session, setThinking: async (wanted) => void thinking.push(wanted) }
+    },
+  }
+  const harness = await openTestRuntime({ backend })
+  const { sessionId } = await harness.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana')
+  await harness.until(sessionId, 'failed')
+  for (const turns of [2, 3]) {
+    await harness.sessions.send(sessionId, { content: 'hello' }, 'ana')
+    await expect
+      .poll(async () => only(await harness.log(sessionId), 'TurnEnded').length, { timeout: 60_000 })
+      .toBe(turns)
+  }
+  await harness.until(sessionId, 'idle')
+  expect(only(await harness.log(sessionId), 'ModelChosen').map(({ data }) => [data.model, data.rule])).toEqual([
+    [low, 'short-question'],
+    [low, 'short-question'],
+    [high, 'failed-attempts'],
+  ])
+  expect(thinking).toEqual([{ budgetTokens: 10_000 }, null])
+})
+
+it('tells when what the backend reports and what was booked differ, and adds neither to the other', async () => {
+  const harness = await openTestRuntime({
+    backend: backendOf(async function* () {
+      yield draft('TurnEnded', { ...completedTurn.data, reportedCostUsd: 0.5 })
+    }),
+  })
+  const sessionId = await start(harness)
+  await harness.until(sessionId, 'idle')
+  const drifted = only(await harness.log(sessionId), 'CostDrifted')
+  expect(drifted.map(({ data }) => data)).toEqual([{ reportedUsd: 0.5, bookedUsd: 0 }])
+  expect((await stateOf(harness, sessionId)).costUsd).toBe(0)
+})
+
+describe('an answer with counts that cannot be', () => {
+  it.each([-100_000, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
+    'is booked as an estimate and gives no money back (%d)',
+    async (output) => {
+      const harness = await openHarness([costly, { model: high, output }, costly])
+      const sessionId = await start(harness)
+      await harness.until(sessionId, 'idle')
+      const booked = only(await harness.log(sessionId), 'UsageRecorded').map(({ data }) => data)
+      expect(booked.map(({ tokens }) => tokens.isOutputEstimated ?? false)).toEqual([false, true, false])
+      for (const { costUsd } of booked) expect(costUsd).toBeGreaterThan(0)
+      expect((await stateOf(harness, sessionId)).costUsd).toBeCloseTo(0.069)
+    },
+  )
+})

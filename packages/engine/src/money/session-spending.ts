@@ -1,0 +1,304 @@
+// Where a session's requests and turns meet the treasury: asked before, told after, and the session's log hears of it.
+import {
+  type AgentDefinition,
+  autoModel,
+  type CatalogModel,
+  defaultBudgetUsd,
+  draft,
+  type EventDraft,
+  errorReasons,
+  findModel,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+  starterOf,
+  type Thinking,
+  type TurnId,
+  type TurnStop,
+} from '@quarterdeck/protocol'
+import type { Logger } from '../ports/logger.ts'
+import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../ports/model-gateway.ts'
+import type { Clock, EventStore } from '../store/ports/event-store.ts'
+import { type BudgetStop, createBudgetReservations } from './budget-reservations.ts'
+import type { Account } from './budget-scope.ts'
+import { chooseModel, currentModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
+import { costDrift, reportedAtList } from './cost-drift.ts'
+import { type CostEstimate, estimateCost } from './estimate-cost.ts'
+import { ensureFileBudget } from './file-budget.ts'
+import { judgeRequest, refuse } from './judge-request.ts'
+import { priced, priceUsage } from './price-usage.ts'
+import { createRunningAverage } from './running-average.ts'
+
+export interface SessionSpendingOptions {
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
+  /** Rejects where the agent cannot be loaded: its turn will say so. */
+  readonly agentOf: (agentName: string) => Promise<AgentDefinition>
+}
+
+/** A session as far as money is concerned. */
+export interface SpendingSession {
+  readonly sessionId: SessionId
+  state(): SessionState
+  record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+}
+
+/** What a turn begins with. */
+export interface TurnTerms {
+  /** Where the session leaves its model to the rules. */
+  readonly choice?: ModelChoice
+  /** How much it thinks, where that is more than the session says. */
+  readonly thinking?: Thinking
+  /** The budget that has nothing left for this turn. */
+  readonly stop?: TurnStop
+}
+
+export type SessionSpending = ReturnType<typeof createSessionSpending>
+
+/** Before anything was seen: an answer is mostly one tool call, a turn some of them. */
+const firstOutputTokens = 500
+const firstTurnTokens = { inputTokens: 20_000, cachedInputTokens: 0, maxOutputTokens: 2000 }
+
+interface OpenTurn {
+  readonly spentUsd: number
+  readonly wasUnpriced: boolean
+  hasEstimate: boolean
+}
+
+export function createSessionSpending(options: SessionSpendingOptions) {
+  const { store, clock, logger, catalogOf } = options
+  const reservations = createBudgetReservations({ store, clock })
+  const expectedOutput = createRunningAverage(firstOutputTokens)
+  /**
+   * What stopped a session: until limits change it says no to all of that turn's requests. Kept also when they have
+   * changed: it is still why the turn ends.
+   */
+  const stops = new Map<SessionId, BudgetStop>()
+  const turns = new Map<SessionId, OpenTurn>()
+
+  /** May this request be sent? May wait for others of the same money. Rejects when nobody can tell. */
+  async function authorize(
+    session: SpendingSession,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<ModelVerdict> {
+    const catalog = await catalogOf(session.state().agentName)
+    const refusal = judgeRequest(request, session.state(), catalog) ?? (await unpriced(session, request.model, catalog))
+    if (refusal !== null) return refusal
+    const estimate = estimateCost(request, expectedOutput.of(request.model), catalog)
+    const stop = await reserve(session, { id: nameOf(request), ...estimate }, signal)
+    return stop === null ? { type: 'go' } : refuse(stop.message)
+  }
+
+  async function reserve(
+    session: SpendingSession,
+    reservation: CostEstimate & { readonly id: string },
+    signal: AbortSignal,
+  ): Promise<BudgetStop | null> {
+    const account = () => accountOf(session)
+    const stop = standingStop(session) ?? (await reservations.reserve({ ...reservation, account }, signal))
+    if (stop !== null) stops.set(session.sessionId, stop)
+    return stop
+  }
+
+  function standingStop(session: SpendingSession): BudgetStop | null {
+    const stop = stops.get(session.sessionId)
+    if (stop === undefined) return null
+    const isOwn = stop.budget === undefined
+    const stands = isOwn ? session.state().limits.maxBudgetUsd <= stop.limit : reservations.isCurrent(stop)
+    return stands ? stop : null
+  }
+
+  /** Under the default limit alone a model without a price runs; a limit that somebody set could not hold it. */
+  async function unpriced(
+    session: SpendingSession,
+    model: string,
+    catalog: readonly CatalogModel[],
+  ): Promise<ModelVerdict | null> {
+    if (findModel(model, catalog)?.price != null) return null
+    const account = accountOf(session)
+    const isOwn = account.limitUsd !== defaultBudgetUsd
+    const [other] = isOwn ? [] : await reservations.dollarBudgets(account)
+    if (!isOwn && other === undefined) return null
+    const whose = isOwn ? "the session's dollar limit" : 'a dollar budget'
+    return refuse(
+      `the price of "${model}" is unknown, so ${whose} cannot hold: give models."${model}".price in config.yaml`,
+    )
+  }
+
+  /** Books one model request that went through the gateway; what was reserved for it is held until `release`. */
+  async function book(session: SpendingSession, use: ModelUse): Promise<void> {
+    const catalog = await catalogOf(session.state().agentName)
+    const usage = priceUsage(use, catalog)
+    expectedOutput.learn(use.requestedModel, usage.tokens.output)
+    await record(session, draft('UsageRecorded', usage))
+  }
+
+  async function record(session: SpendingSession, booking: EventDraft<'UsageRecorded'>): Promise<void> {
+    const turn = turns.get(session.sessionId)
+    if (turn !== undefined && booking.data.tokens.isOutputEstimated) turn.hasEstimate = true
+    const events = await session.record([booking])
+    if (events.length === 0) return
+    const cost = { usd: booking.data.costUsd, units: booking.data.units ?? 0 }
+    try {
+      const warnings = await reservations.warnings(accountOf(session), cost)
+      if (warnings.length > 0) await session.record(warnings)
+    } catch (error) {
+      logger.error({ sessionId: session.sessionId, error }, 'a budget warning could not be given')
+    }
+  }
+
+  /**
+   * Books what a backend reports itself, where no gateway stands between. Resolves with the limit that has nothing left:
+   * the turn then has to stop, because nobody can refuse its next request.
+   */
+  async function bookReported(
+    session: SpendingSession,
+    reported: EventDraft<'UsageRecorded'>,
+  ): Promise<BudgetStop | null> {
+    const catalog = await catalogOf(session.state().agentName)
+    await record(session, { ...reported, data: priced(reported.data, catalog) })
+    const stop = await reservations.stopOf(accountOf(session))
+    if (stop !== null) stops.set(session.sessionId, stop)
+    return stop
+  }
+
+  /** Before a turn: is there anything left to spend, and on which model does it run? Rejects when nobody can tell. */
+  async function beforeTurn(session: SpendingSession): Promise<TurnTerms> {
+    const state = session.state()
+    stops.delete(session.sessionId)
+    await followFile(state.agentName)
+    const stop = await reservations.stopOf(accountOf(session))
+    if (stop?.budget !== undefined) {
+      stops.set(session.sessionId, stop)
+      return { stop: toTurnStop(stop) }
+    }
+    const choice = await choose(session)
+    if (choice === null) return {}
+    const thinksMore = choice.rule === 'failed-attempts' && state.thinking === null
+    return { choice, ...(thinksMore ? { thinking: thinkingAfterFailures } : {}) }
+  }
+
+  /** Limits are as the agent's file says by now. True when one has changed; a file that cannot be read changes nothing. */
+  async function followFile(agentName: string): Promise<boolean> {
+    const agent = await options.agentOf(agentName).catch(() => null)
+    const hasChanged = agent !== null && (await ensureFileBudget({ store, clock }, agent))
+    if (hasChanged) reservations.judgeAgain()
+    return hasChanged
+  }
+
+  /**
+   * From here on what is booked is compared with what the backend reports. Not before: a process that is told of another
+   * model tries it with a small request, which is booked like any other and which it does not report.
+   */
+  function beginComparing(session: SpendingSession): void {
+    const { costUsd: spentUsd, hasUnpricedUsage: wasUnpriced } = session.state()
+    turns.set(session.sessionId, { spentUsd, wasUnpriced, hasEstimate: false })
+  }
+
+  async function choose(session: SpendingSession): Promise<ModelChoice | null> {
+    const state = session.state()
+    // A person's choice is the session's model itself, and the log says who made it.
+    if (state.model !== autoModel) return null
+    const agent = await options.agentOf(state.agentName).catch(() => null)
+    const facts = {
+      message: state.queued[0]?.content ?? '',
+      thinking: state.thinking,
+      effort: agent?.claude.effort ?? null,
+      failedAttempts: state.failedTurns,
+    }
+    return chooseModel(facts, await catalogOf(state.agentName))
+  }
+
+  /** Before a turn that no gateway meters. */
+  async function reserveTurn(
+    session: SpendingSession,
+    turnId: TurnId,
+    signal: AbortSignal,
+  ): Promise<BudgetStop | null> {
+    const catalog = await catalogOf(session.state().agentName)
+    const request = { ...firstTurnTokens, model: currentModel(session.state(), catalog) }
+    const { expected } = estimateCost(request, firstTurnTokens.maxOutputTokens, catalog)
+    return reserve(session, { id: turnId, expected, maximum: expected }, signal)
+  }
+
+  /** After a turn: how it ended for money's sake, what stopped it, and what does not add up. */
+  async function afterTurn(session: SpendingSession, turnId: TurnId, reportedEnd: EventDraft<'TurnEnded'>) {
+    reservations.release(turnId)
+    const stop = stops.get(session.sessionId) ?? null
+    const turn = turns.get(session.sessionId)
+    turns.delete(session.sessionId)
+    const drift = turn === undefined ? null : driftOf(session, turn, reportedEnd)
+    if (drift !== null) await session.record([{ ...drift, turnId }]).catch(logUnwritten)
+    const ended = asBudgetEnd(session, reportedEnd, stop)
+    const heldTo = stop === null || stop.budget !== undefined ? {} : { maxBudgetUsd: stop.limit }
+    return { ended, heldTo, ...(stop === null ? {} : { stop: toTurnStop(stop) }) }
+  }
+
+  /**
+   * Once the log says that a budget stopped the session: has a limit changed since that was judged, so that nothing stops
+   * it now? Whoever changed it has not seen this session rest.
+   */
+  async function isLifted(session: SpendingSession): Promise<boolean> {
+    const stop = stops.get(session.sessionId)
+    if (stop === undefined) return false
+    const isOver = stop.budget !== undefined && !reservations.isCurrent(stop)
+    const now = isOver ? await reservations.stopOf(accountOf(session)) : stop
+    stops.delete(session.sessionId)
+    return now === null
+  }
+
+  const logUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
+
+  return {
+    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn, isLifted, followFile },
+    /** The request is over: booked, or come to nothing. */
+    release: (request: RequestName) => reservations.release(nameOf(request)),
+    /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
+    limitsChanged: () => reservations.judgeAgain(),
+    /** The limit with nothing left for this session, its own included. */
+    stopOf: (session: SpendingSession) => reservations.stopOf(accountOf(session)),
+  }
+}
+
+const toTurnStop = ({ budget, label, unit, spent, limit, message }: BudgetStop): TurnStop => ({
+  ...(budget === undefined ? {} : { budget: label, budgetId: budget.id, sum: { unit, spent, limit } }),
+  message,
+})
+
+const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
+
+function accountOf(session: SpendingSession): Account {
+  const state = session.state()
+  const { sessionId, agentName, owner, limits, costUsd } = state
+  return { sessionId, agentName, owner, startedBy: starterOf(state), limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
+}
+
+/** Only a turn that ended by itself has told all it used, and only what has a price can be compared. */
+function driftOf(
+  session: SpendingSession,
+  turn: OpenTurn,
+  reportedEnd: EventDraft<'TurnEnded'>,
+): EventDraft<'CostDrifted'> | null {
+  const { costUsd, hasUnpricedUsage } = session.state()
+  const isWhole = reportedEnd.data.outcome === 'completed' || reportedEnd.data.outcome === 'turn_limit'
+  if (!isWhole || turn.hasEstimate || hasUnpricedUsage !== turn.wasUnpriced) return null
+  return costDrift({ reportedUsd: reportedAtList(reportedEnd.data), bookedUsd: costUsd - turn.spentUsd })
+}
+
+/** A request refused for money fails like any other, and a turn stopped for it looks interrupted: here is known why. */
+function asBudgetEnd(
+  session: SpendingSession,
+  ended: EventDraft<'TurnEnded'>,
+  stop: BudgetStop | null,
+): EventDraft<'TurnEnded'> {
+  const { costUsd, limits, status } = session.state()
+  const { outcome } = ended.data
+  const isRequestedStop = status === 'interrupting' || status === 'cancelling' || status === 'pausing'
+  const isCut = outcome === 'failed' || (outcome === 'interrupted' && stop !== null && !isRequestedStop)
+  if (!isCut || (stop === null && costUsd < limits.maxBudgetUsd)) return ended
+  const result = { ...ended.data.result, isError: true, errorReason: errorReasons.budget }
+  return { ...ended, data: { ...ended.data, outcome: 'budget_limit', result } }
+}

@@ -1,0 +1,28 @@
+// Two calls are the same call when their inputs hold the same values, whatever the order of the keys.
+import type { JsonObject } from '@quarterdeck/protocol'
+import { canonicalToolName } from '../tools/available-tools.ts'
+
+/** JSON with sorted keys and without what JSON cannot hold. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? 'null'
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  entries.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+  // A null prototype keeps a key called `__proto__` an ordinary key.
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [key, inner] of entries) copy[key] = sorted(inner)
+  return copy
+}
+
+interface Call {
+  readonly toolName: string
+  readonly toolInput: JsonObject
+}
+
+export const isSameCall = (left: Call, right: Call): boolean =>
+  canonicalToolName(left.toolName) === canonicalToolName(right.toolName) &&
+  canonicalJson(left.toolInput) === canonicalJson(right.toolInput)

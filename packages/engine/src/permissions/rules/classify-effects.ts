@@ -1,0 +1,147 @@
+// What a call may do to the world, for the person who is asked. An honest guess: when in doubt, more rather than less.
+import { type AgentTool, EffectClass } from '@quarterdeck/protocol'
+import { type CheckedCall, textField } from '../calls/rule-subject.ts'
+import { type EffectiveCommand, effectiveCommands } from '../shell/commands/effective-commands.ts'
+import { parseCommand } from '../shell/parser/parse-command.ts'
+import { everyCommand, writesFile } from '../shell/parser/shell-syntax.ts'
+import { canonicalToolName } from '../tools/available-tools.ts'
+
+/** In the order of `EffectClass`, each once, never empty. */
+export function classifyEffects(call: CheckedCall, hostTool: AgentTool['type'] | null = null): readonly EffectClass[] {
+  const found = new Set((hostTool === null ? undefined : hostEffects[hostTool]) ?? effectsOf(call))
+  return EffectClass.options.filter((effect) => found.has(effect))
+}
+
+/** Of tools whose kind tells what they do; functions and servers may do anything. */
+const hostEffects: { readonly [Type in AgentTool['type']]?: readonly EffectClass[] } = {
+  skill: ['read'],
+  vectorstore: ['read'],
+  hierarchical_document: ['read'],
+  prompt: ['spend'],
+}
+
+function effectsOf(call: CheckedCall): readonly EffectClass[] {
+  switch (canonicalToolName(call.toolName)) {
+    case 'Read':
+    case 'Glob':
+    case 'Grep':
+      return ['read']
+    case 'Write':
+    case 'Edit':
+      return ['write']
+    case 'WebSearch':
+      return ['network']
+    case 'Agent':
+    case 'SendMessage':
+      return ['spend']
+    case 'Bash':
+      return lineEffects(textField(call.toolInput, 'command') ?? '')
+    default:
+      return ['read', 'write', 'network']
+  }
+}
+
+const anything: readonly EffectClass[] = ['write', 'network', 'irreversible']
+
+function lineEffects(line: string): readonly EffectClass[] {
+  const parsed = parseCommand(line)
+  if (parsed.type === 'not-understood') return anything
+  const writes = everyCommand(parsed.commands).some((command) => command.redirections.some(writesFile))
+  const effects = effectiveCommands(parsed.commands).flatMap(commandEffects)
+  return writes ? [...effects, 'write'] : effects.length === 0 ? ['read'] : effects
+}
+
+const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
+
+const readers = list(
+  'ls cat head tail less more grep egrep fgrep rg find fd pwd echo printf wc sort uniq cut tr diff cmp stat file du df ' +
+    'which type whoami id date uname env printenv tree jq true false test [ [[ cd basename dirname realpath readlink ' +
+    'sha256sum md5sum ps sleep seq column nl od xxd time timeout nice nohup command exec xargs sh bash',
+)
+const networkers = list(
+  'curl wget ssh scp sftp ftp nc ncat socat telnet ping dig nslookup gh glab aws gcloud az kubectl helm docker podman ' +
+    'apt apt-get yum dnf apk brew pip pip3 pipx uv gem cargo composer aria2c rsync npx pnpx bunx terraform',
+)
+const destroyers = list(
+  'rm rmdir shred unlink truncate dd mkfs fdisk parted wipefs kill killall pkill shutdown reboot halt poweroff dropdb',
+)
+const gitReaders = list('status log diff show branch blame rev-parse ls-files grep describe remote reflog shortlog')
+const sqlLoss = /\b(?:drop\s+(?:table|database|schema|view|index)|truncate\s+(?:table\s+)?\w|delete\s+from)\b/i
+
+function commandEffects(command: EffectiveCommand): readonly EffectClass[] {
+  const { name } = command
+  if (name === null) return anything
+  const args = command.words.slice(1).map((word) => word.text)
+  const text = args.join(' ')
+  const effects: EffectClass[] = []
+  const isLoss = destroyers.has(name) || name.startsWith('mkfs.') || isLossy(name, args) || sqlLoss.test(text)
+  if (isLoss) effects.push('write', 'irreversible')
+  if (networkers.has(name) || usesNetwork(name, args)) effects.push('network')
+  if (isReader(name, args)) effects.push('read')
+  else if (!effects.includes('write')) effects.push('write')
+  return effects
+}
+
+function isReader(name: string, args: readonly string[]): boolean {
+  if (name === 'git') return gitReaders.has(subcommand(args)) && !args.includes('-D') && !args.includes('-d')
+  if (name === 'find') return !args.some((arg) => /^-(?:delete|fprint|exec|ok)/.test(arg))
+  if (name === 'sort') return !args.some((arg) => /^(?:-o|--output)/.test(arg))
+  return readers.has(name)
+}
+
+const subcommand = (args: readonly string[]): string => args.find((arg) => !arg.startsWith('-')) ?? ''
+
+function usesNetwork(name: string, args: readonly string[]): boolean {
+  const verb = subcommand(args)
+  if (name === 'git') return ['push', 'pull', 'fetch', 'clone', 'ls-remote', 'submodule'].includes(verb)
+  if (['npm', 'pnpm', 'yarn', 'bun'].includes(name)) {
+    return /^(?:i|ci|add|install|update|upgrade|publish|unpublish|audit|outdated|view|dlx|exec|login)$/.test(verb)
+  }
+  return name === 'go' ? ['get', 'install', 'mod'].includes(verb) : false
+}
+
+/** Commands that are harmless with one word and final with another. */
+function isLossy(name: string, args: readonly string[]): boolean {
+  const has = (...wanted: readonly string[]) => args.some((arg) => wanted.includes(arg))
+  const verb = subcommand(args)
+  switch (name) {
+    case 'git':
+      if (verb === 'push') {
+        return args.some((arg) => /^(?:-[a-z]*f|--force|--delete|--mirror|\+|:)/.test(arg)) || has('-d', '--prune')
+      }
+      return (
+        (verb === 'reset' && has('--hard')) ||
+        (verb === 'clean' && args.some((arg) => /^(?:-[a-z]*f|--force)/.test(arg))) ||
+        (verb === 'branch' && args.some((arg) => /^-[a-zA-Z]*D|^--delete/.test(arg))) ||
+        (verb === 'checkout' && has('--', '.', '-f', '--force')) ||
+        verb === 'restore' ||
+        (verb === 'stash' && has('drop', 'clear')) ||
+        (['filter-branch', 'filter-repo', 'gc', 'reflog'].includes(verb) &&
+          has('expire', '--force', '-f', '--prune=now'))
+      )
+    case 'find':
+      return has('-delete')
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      return has('publish', 'unpublish', 'deprecate')
+    case 'kubectl':
+    case 'helm':
+    case 'gh':
+    case 'aws':
+    case 'gcloud':
+    case 'az':
+      return args.some((arg) => /^(?:delete|destroy|uninstall|terminate|rm|remove)/.test(arg))
+    case 'terraform':
+      return has('destroy', 'apply')
+    case 'docker':
+    case 'podman':
+      return has('rm', 'rmi', 'prune', 'push')
+    case 'cargo':
+    case 'gem':
+    case 'twine':
+      return has('publish', 'push', 'upload', 'yank')
+    default:
+      return false
+  }
+}

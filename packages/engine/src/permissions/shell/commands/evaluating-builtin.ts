@@ -1,0 +1,80 @@
+// Builtins of the shell that read their arguments as more than text: a subscript or an arithmetic expression in a
+// literal word runs what is written in it, and a few install code for later.
+
+import type { Word } from '../parser/shell-syntax.ts'
+import { carriesCode, isCounted } from './code-variables.ts'
+import { evaluatesInTest, isNumber } from './test-expression.ts'
+
+/** Whether the command `name` may run something that its words do not show as a command. */
+export function evaluatesArguments(name: string, args: readonly Word[]): boolean {
+  switch (name) {
+    case 'let':
+    case 'compgen':
+    case 'complete':
+    case 'fc':
+    case 'bind':
+      return args.length > 0
+    case 'test':
+    case '[':
+    case '[[':
+      return evaluatesInTest(name, args)
+    case 'declare':
+    case 'typeset':
+    case 'local':
+    case 'export':
+    case 'readonly':
+    case 'integer':
+    case 'float':
+      return name === 'integer' || name === 'float' || evaluatesDeclaration(name, args)
+    case 'read':
+    case 'unset':
+    case 'getopts':
+    case 'wait':
+      return args.some((word) => !isNumber(word) && !isPlainName(word))
+    case 'mapfile':
+    case 'readarray':
+      return args.some((word) => !isPlainName(word) || /^-[a-zA-Z]*C/.test(word.text))
+    case 'printf':
+    case 'print':
+      return startsWithOption(args[0])
+    case 'alias':
+      return args.some((word) => !word.isLiteral || word.text.includes('='))
+    case 'hash':
+      return args.some((word) => !word.isLiteral || /^-[a-z]*p/.test(word.text))
+    case 'enable':
+      return args.some((word) => !word.isLiteral || /^-[a-z]*f/.test(word.text))
+    default:
+      return false
+  }
+}
+
+/** Names a variable, if anything: no subscript, and none that the shell itself looks at. */
+const isPlainName = (word: Word): boolean =>
+  word.isLiteral && !word.text.includes('[') && !carriesCode(word.text) && !isCounted(word.text)
+
+/** `-i` makes every value arithmetic, `-n` a name that is looked up; a subscript is worked out at once. */
+function evaluatesDeclaration(name: string, args: readonly Word[]): boolean {
+  const options = args.filter((word) => /^[-+]/.test(word.text))
+  if (options.some((word) => !word.isLiteral || /^[-+][a-zA-Z]*[inEF]/.test(word.text))) return true
+  // Put into an array, a value that starts with `(` is read as a list of words: also one that comes from elsewhere.
+  const mayFillArray =
+    !['export', 'readonly'].includes(name) || options.some((word) => /^-[a-zA-Z]*[aA]/.test(word.text))
+  return args.some((word) => !options.includes(word) && isComputedDeclaration(word, mayFillArray))
+}
+
+function isComputedDeclaration(word: Word, mayFillArray: boolean): boolean {
+  const [start] = word.parts
+  const written = word.isLiteral ? word.text : start?.type === 'text' ? start.text : ''
+  const { name, value } = /^(?<name>[A-Za-z_][A-Za-z0-9_]*)(?:\+?=(?<value>.*))?$/s.exec(written)?.groups ?? {}
+  if (name === undefined || carriesCode(name)) return true
+  if (isCounted(name) && !(word.isLiteral && /^\d*$/.test(value ?? ''))) return true
+  if (word.isLiteral) return value?.startsWith('(') === true
+  return value === undefined || (mayFillArray && value === '') || value.startsWith('(')
+}
+
+/** `printf -v name`: also where the shell fills the first word in. */
+function startsWithOption(word: Word | undefined): boolean {
+  const [start] = word?.parts ?? []
+  if (start === undefined || word?.text === '--' || word?.text === '-') return false
+  return start.type !== 'text' || start.text.startsWith('-') || (start.text === '' && word?.isLiteral === false)
+}

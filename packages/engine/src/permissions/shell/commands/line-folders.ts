@@ -1,0 +1,68 @@
+// Where the commands of a line may run: the working directory and every folder the line changes to.
+import { resolve } from 'node:path'
+import type { Word } from '../parser/shell-syntax.ts'
+import type { EffectiveCommand } from './effective-commands.ts'
+import { optionValues } from './option-values.ts'
+import { startingPoints } from './write-targets.ts'
+
+export interface LineFolders {
+  readonly folders: readonly string[]
+  /** The line changes to a folder that is not written in it. */
+  readonly isUnknown: boolean
+}
+
+const maxFolders = 64
+
+/** A `cd` may fail or sit in a subshell, so the folders before it stay possible. */
+export function lineFolders(commands: readonly EffectiveCommand[], cwd: string): LineFolders {
+  let folders = new Set([cwd])
+  let isUnknown = false
+  for (const command of commands) {
+    for (const target of changesTo(command)) {
+      if (target === null || !isPlain(target)) {
+        isUnknown = true
+        continue
+      }
+      folders = new Set([...folders, ...[...folders].map((folder) => resolve(folder, target.text))])
+      if (folders.size > maxFolders) return { folders: [cwd], isUnknown: true }
+    }
+  }
+  return { folders: [...folders], isUnknown }
+}
+
+/** The folders a command goes to; null for one that is not written. */
+function changesTo(command: EffectiveCommand): readonly (Word | null)[] {
+  const args = command.words.slice(1)
+  switch (command.name) {
+    case 'cd':
+    case 'pushd':
+    case 'chdir':
+      return [args.find((word) => !/^-[LPe@n]+$/.test(word.text) && word.text !== '--') ?? null]
+    case 'env':
+      return optionValues(ownOptions(args), { short: 'C', long: ['chdir'] })
+    case 'find':
+      return args.some((word) => /^-(?:exec|ok)dir$/.test(word.text)) ? startingPoints(args) : []
+    default:
+      return []
+  }
+}
+
+/** What `env` reads itself: up to the first word that is neither an option, a value of one, nor an assignment. */
+function ownOptions(args: readonly Word[]): readonly Word[] {
+  const end = args.findIndex((word, index) => {
+    if (/^-|=/.test(word.text)) return false
+    return !/^(?:-[iv0]*[uC]|--(?:u|c)[a-z]*)$/.test(args[index - 1]?.text ?? '')
+  })
+  return end === -1 ? args : args.slice(0, end)
+}
+
+const isPlain = (word: Word): boolean => word.isLiteral && !word.startsWithTilde && !/^[-+]\d*$/.test(word.text)
+
+/** The paths an argument may mean, or null when only the shell knows. */
+export function pathsOfWord(word: Word, { folders, isUnknown }: LineFolders): readonly string[] | null {
+  if (!word.isPath || word.startsWithTilde) return null
+  // An unquoted `.*` may become `..`.
+  const text = word.isLiteral ? word.text : word.text.replace(/(^|\/)\.[^/]*[*?[][^/]*/g, '$1..')
+  if (isUnknown && !text.startsWith('/')) return null
+  return [...new Set(folders.map((folder) => resolve(folder, text)))]
+}

@@ -1,0 +1,412 @@
+// Processes as a session's clients see them: not at all, but for their place in line.
+import type { EventType, QueuePlaceChanged, SessionEvent, SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend } from '../backends/backend.ts'
+import type { Step } from '../backends/scripted/script.ts'
+import { backendOf } from '../sessions/testing/backend-of-turn.fixture.ts'
+import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
+import { createCountingBackend } from './counting-backend.fixture.ts'
+
+type Runtime = Awaited<ReturnType<typeof openTestRuntime>>
+
+const patient = { timeout: 60_000 }
+const ls: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+const statusOf = async (runtime: Runtime, sessionId: SessionId) =>
+  (await runtime.sessions.snapshot(sessionId)).session.status
+const isAsleep = async (runtime: Runtime, sessionId: SessionId) =>
+  (await runtime.sessions.snapshot(sessionId)).session.isHibernated
+
+async function start(runtime: Runtime, message = 'go'): Promise<SessionId> {
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message }, 'ana')
+  return sessionId
+}
+
+async function startAndRest(runtime: Runtime): Promise<SessionId> {
+  const sessionId = await start(runtime)
+  await runtime.until(sessionId, 'idle')
+  return sessionId
+}
+
+async function openApproval(runtime: Runtime, sessionId: SessionId) {
+  await runtime.until(sessionId, 'waiting_approval')
+  const [open] = (await runtime.sessions.approvals(sessionId)).approvals
+  if (open === undefined) throw new Error('no approval is open')
+  return open.approvalId
+}
+
+describe('the line', () => {
+  it('runs many sessions with few processes, each once, and shows everybody their place', async () => {
+    const counting = createCountingBackend(() => [
+      { type: 'delay', ms: 5 },
+      { type: 'text', chunks: ['done'] },
+    ])
+    const runtime = await openTestRuntime({
+      backend: counting.backend,
+      processes: { maxResident: 3, maxRunningTurns: 2 },
+    })
+    const queuePositions: QueuePlaceChanged['data']['queuePosition'][] = []
+    const ids: SessionId[] = []
+    for (let index = 0; index < 30; index += 1) {
+      const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+      runtime.bus.subscribe(sessionId, (events) => {
+        for (const event of events ?? [])
+          if (event.type === 'QueuePlaceChanged') queuePositions.push(event.data.queuePosition)
+      })
+      ids.push(sessionId)
+    }
+    await Promise.all(ids.map((sessionId) => runtime.sessions.send(sessionId, { content: 'go' }, 'ana')))
+    const queue = await runtime.sessions.queue()
+    expect(queue.turns).toEqual({ running: 2, limit: 2 })
+    expect(queue.processes).toMatchObject({ limit: 3 })
+    expect(queue.waiting.map(({ queuePosition }) => queuePosition.position)).toEqual(
+      queue.waiting.map((_, index) => index + 1),
+    )
+    await Promise.all(ids.map((sessionId) => runtime.until(sessionId, 'idle')))
+    expect(counting.most()).toBeLessThanOrEqual(3)
+    const answers = await Promise.all(ids.map(async (id) => only(await runtime.log(id), 'AgentThought').length))
+    expect(answers).toEqual(ids.map(() => 1))
+    expect(queuePositions.some((queuePosition) => queuePosition?.position === 20)).toBe(true)
+    expect(queuePositions.filter((queuePosition) => queuePosition === null).length).toBeGreaterThanOrEqual(20)
+    expect((await runtime.sessions.queue()).waiting).toEqual([])
+  })
+
+  it('tells a session that is opened later where it stands', async () => {
+    const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
+    const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
+    const first = await start(runtime)
+    await runtime.until(first, 'running')
+    const second = await start(runtime)
+    await expect
+      .poll(async () => (await runtime.sessions.snapshot(second)).queuePosition, patient)
+      .toEqual({ reason: 'turn', position: 1, waiting: 1 })
+    expect(await statusOf(runtime, second)).toBe('queued')
+    await runtime.sessions.interrupt(first, 'ana')
+    await runtime.until(second, 'running')
+    expect((await runtime.sessions.snapshot(second)).queuePosition).toBeNull()
+  })
+
+  it('lets others run while a turn waits for a person, and that turn go on before those who have not begun', async () => {
+    const script = (input: string): readonly Step[] => (input === 'ask' ? [ls] : [{ type: 'stall', chunks: ['hm'] }])
+    const { backend } = createCountingBackend((input) => script(input))
+    const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
+    const asking = await start(runtime, 'ask')
+    const approvalId = await openApproval(runtime, asking)
+    const second = await start(runtime)
+    await runtime.until(second, 'running')
+    const third = await start(runtime)
+    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await expect
+      .poll(async () => (await runtime.sessions.snapshot(asking)).queuePosition, patient)
+      .toMatchObject({ reason: 'turn', position: 1 })
+    expect((await runtime.sessions.snapshot(third)).queuePosition).toMatchObject({ position: 2 })
+    await runtime.sessions.interrupt(second, 'ana')
+    await runtime.until(asking, 'idle')
+    await runtime.until(third, 'running')
+    const ran = only(await runtime.log(asking), 'ToolExecuted')
+    expect(ran.map(({ data }) => data.output)).toEqual(['a.txt'])
+  })
+
+  it('lets a cancelled session leave the line, and the next one move up', async () => {
+    const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
+    const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
+    const first = await start(runtime)
+    await runtime.until(first, 'running')
+    const second = await start(runtime)
+    const third = await start(runtime)
+    await runtime.sessions.cancel(second, 'ana')
+    await expect
+      .poll(async () => (await runtime.sessions.snapshot(third)).queuePosition, patient)
+      .toMatchObject({ position: 1 })
+    await runtime.sessions.interrupt(first, 'ana')
+    await runtime.until(third, 'running')
+    expect(only(await runtime.log(second), 'TurnStarted')).toEqual([])
+  })
+})
+
+describe('a place', () => {
+  const turnsOf = (runtime: Runtime, sessionId: SessionId) => async () =>
+    only(await runtime.log(sessionId), 'TurnEnded').length
+
+  it('is kept by a turn that replaces its process', async () => {
+    const counting = createCountingBackend([])
+    const runtime = await openTestRuntime({ backend: counting.backend })
+    const sessionId = await startAndRest(runtime)
+    await runtime.sessions.change(sessionId, { limits: { maxBudgetUsd: 4 } }, 'ana')
+    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(turnsOf(runtime, sessionId), patient).toBe(2)
+    expect(counting.opened).toHaveLength(2)
+    expect((await runtime.sessions.queue()).processes.resident).toBe(1)
+  })
+
+  it('is taken again by a message that meets a process on its way out', async () => {
+    const counting = createCountingBackend([])
+    let letGo: () => void = () => undefined
+    const gone = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let isClosing = false
+    const createSession: AgentBackend['createSession'] = async (options) => {
+      const session = await counting.backend.createSession(options)
+      const close = async () => {
+        isClosing = true
+        await gone
+        await session.close()
+      }
+      return { ...session, close }
+    }
+    const runtime = await openTestRuntime({
+      backend: { ...counting.backend, createSession },
+      processes: { hibernateAfterMs: 400 },
+    })
+    const sessionId = await startAndRest(runtime)
+    await expect.poll(() => isClosing, patient).toBe(true)
+    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    letGo()
+    await expect.poll(() => counting.opened.length, patient).toBe(2)
+    expect((await runtime.sessions.queue()).processes.resident).toBe(1)
+    await expect.poll(turnsOf(runtime, sessionId), patient).toBe(2)
+  })
+})
+
+describe('a process that is lent', () => {
+  const full = { maxResident: 1, lendPatienceMs: 100 }
+  const stalling = () => createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
+
+  it('is refused after a while when all of them work', async () => {
+    const runtime = await openTestRuntime({ backend: stalling().backend, processes: full })
+    await runtime.until(await start(runtime), 'running')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    await expect(runtime.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'session.busy' })
+    expect((await runtime.sessions.queue()).waiting).toEqual([])
+  })
+
+  it('is refused by a house that closes, to who waits and to who comes', async () => {
+    const counting = stalling()
+    const runtime = await openTestRuntime({
+      backend: counting.backend,
+      processes: { ...full, lendPatienceMs: 600_000 },
+    })
+    await runtime.until(await start(runtime), 'running')
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const waiting = runtime.sessions.capabilities(sessionId)
+    await expect.poll(async () => (await runtime.sessions.queue()).waiting.length, patient).toBe(1)
+    const drained = runtime.coordinator.drain(10)
+    await expect(waiting).rejects.toMatchObject({ code: 'server.draining' })
+    await drained
+    await expect(runtime.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'server.draining' })
+    expect(counting.opened).toHaveLength(1)
+  })
+
+  it('is told the model of the first turn that follows', async () => {
+    const counting = createCountingBackend([])
+    const reported: string[] = []
+    const createSession: AgentBackend['createSession'] = async (options) => {
+      reported.push(options.model)
+      const session = await counting.backend.createSession(options)
+      return { ...session, setModel: async (model) => void reported.push(model) }
+    }
+    const runtime = await openTestRuntime({ backend: { ...counting.backend, createSession } })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', model: 'auto' }, 'ana')
+    await runtime.sessions.capabilities(sessionId)
+    await runtime.sessions.send(sessionId, { content: 'how are you?' }, 'ana')
+    await runtime.until(sessionId, 'idle')
+    const { lastModel } = (await runtime.sessions.snapshot(sessionId)).session
+    expect(reported).toHaveLength(2)
+    expect(reported.at(-1)).toBe(lastModel)
+    expect(counting.warmed).toEqual([sessionId])
+  })
+})
+
+describe('hibernation', () => {
+  it('ends the process of a session that rests, and the next message goes on with the same conversation', async () => {
+    const counting = createCountingBackend((_input, _turn, earlier) => [
+      { type: 'text', chunks: [`heard ${earlier.length}`] },
+    ])
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateAfterMs: 60 } })
+    const sessionId = await startAndRest(runtime)
+    await expect.poll(counting.now, patient).toBe(0)
+    await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
+    expect(await statusOf(runtime, sessionId)).toBe('idle')
+    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    const log = await runtime.log(sessionId)
+    expect(only(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('idle')
+    expect(only(log, 'AgentSessionWoken')[0]?.data.reason).toBe('message')
+    expect(only(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
+  })
+
+  it('keeps who follows connected, and shows them what comes after the sleep', async () => {
+    const counting = createCountingBackend([])
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateAfterMs: 60 } })
+    const sessionId = await startAndRest(runtime)
+    const seen: string[] = []
+    const stop = new AbortController()
+    const following = (async () => {
+      for await (const event of runtime.sessions.follow(sessionId, 0, stop.signal)) seen.push(event.type)
+    })()
+    await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
+    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(() => seen.filter((type) => type === 'TurnEnded').length, patient).toBe(2)
+    expect(seen).toContain('AgentSessionHibernated')
+    stop.abort()
+    await following
+  })
+
+  it('takes the process of a turn that only waits for a person, and the decision brings it back', async () => {
+    const counting = createCountingBackend((input) => (input === 'go' ? [ls] : [{ type: 'text', chunks: [input] }]))
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateWaitingAfterMs: 60 } })
+    const sessionId = await start(runtime)
+    const approvalId = await openApproval(runtime, sessionId)
+    await expect.poll(counting.now, patient).toBe(0)
+    await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
+    expect(await statusOf(runtime, sessionId)).toBe('waiting_approval')
+    expect(only(await runtime.log(sessionId), 'AgentSessionHibernated')[0]?.data.reason).toBe('waiting')
+    await runtime.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
+    await runtime.until(sessionId, 'idle')
+    expect(only(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toContain('Denied')
+  })
+
+  it('takes no process from a turn that works, however long it takes', async () => {
+    const counting = createCountingBackend([[{ type: 'delay', ms: 400 }]])
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateAfterMs: 40 } })
+    const sessionId = await startAndRest(runtime)
+    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+  })
+
+  it('lets the longest resting one go first when memory is short', async () => {
+    let free = 10
+    const counting = createCountingBackend([])
+    const processes = { memoryFloorBytes: 5, stuckAfterMs: 400 }
+    const runtime = await openTestRuntime({ backend: counting.backend, processes, freeMemory: () => free })
+    const first = await startAndRest(runtime)
+    const second = await startAndRest(runtime)
+    free = 1
+    await expect.poll(() => isAsleep(runtime, first), patient).toBe(true)
+    free = 10
+    expect(only(await runtime.log(first), 'AgentSessionHibernated')[0]?.data.reason).toBe('memory')
+    await runtime.sessions.send(second, { content: 'still there?' }, 'ana')
+    await expect.poll(async () => only(await runtime.log(second), 'TurnEnded').length, patient).toBe(2)
+  })
+
+  it('replaces a process that has grown old, and the conversation goes on', async () => {
+    const counting = createCountingBackend(
+      (_input, _turn, earlier) => [{ type: 'text', chunks: [`heard ${earlier.length}`] }],
+      () => ({ residentBytes: 500, turns: 1 }),
+    )
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { recycleAboveBytes: 400 } })
+    const sessionId = await start(runtime)
+    await runtime.sessions.send(sessionId, { content: 'and' }, 'ana')
+    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    const log = await runtime.log(sessionId)
+    expect(only(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('recycled')
+    expect(only(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
+    expect(counting.opened).toHaveLength(2)
+    expect(counting.most()).toBe(1)
+  })
+})
+
+describe('waking', () => {
+  it('starts the process of a hibernated session before anybody writes, once', async () => {
+    let free = 10
+    const counting = createCountingBackend([])
+    const processes = { memoryFloorBytes: 5, stuckAfterMs: 400 }
+    const runtime = await openTestRuntime({ backend: counting.backend, processes, freeMemory: () => free })
+    const sessionId = await startAndRest(runtime)
+    free = 1
+    await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
+    free = 10
+    await Promise.all([runtime.sessions.wake(sessionId), runtime.sessions.wake(sessionId)])
+    await expect.poll(() => counting.warmed, patient).toEqual([sessionId])
+    expect(only(await runtime.log(sessionId), 'AgentSessionWoken').map(({ data }) => data.reason)).toEqual(['intent'])
+    expect(await isAsleep(runtime, sessionId)).toBe(false)
+    await runtime.sessions.send(sessionId, { content: 'hello' }, 'ana')
+    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    expect(counting.opened).toHaveLength(2)
+  })
+
+  it('does nothing where there is no room, and nothing to a busy process', async () => {
+    const counting = createCountingBackend((input) => (input === 'work' ? [{ type: 'stall', chunks: ['hm'] }] : []))
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { maxResident: 1 } })
+    const resting = await startAndRest(runtime)
+    const busy = await start(runtime, 'work')
+    await runtime.until(busy, 'running')
+    await expect.poll(() => isAsleep(runtime, resting), patient).toBe(true)
+    await runtime.sessions.wake(resting)
+    expect(await isAsleep(runtime, resting)).toBe(true)
+    expect(counting.warmed).toEqual([])
+    expect(await statusOf(runtime, busy)).toBe('running')
+  })
+
+  it('refuses a closed session', async () => {
+    const runtime = await openTestRuntime({ backend: createCountingBackend([]).backend })
+    const sessionId = await startAndRest(runtime)
+    await runtime.sessions.close(sessionId, 'ana')
+    await expect(runtime.sessions.wake(sessionId)).rejects.toMatchObject({ code: 'session.closed' })
+  })
+})
+
+describe('a stuck turn', () => {
+  it('is stopped and says so, and the session goes on', async () => {
+    const { backend } = createCountingBackend((input) => (input === 'go' ? [{ type: 'stall', chunks: [] }] : []))
+    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100 } })
+    const sessionId = await start(runtime)
+    await runtime.until(sessionId, 'failed')
+    const [ended] = only(await runtime.log(sessionId), 'TurnEnded')
+    expect(ended?.data.outcome).toBe('failed')
+    expect(ended?.data.result.errorReason).toMatch(/nothing happened/)
+    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.until(sessionId, 'idle')
+  })
+
+  it('is given up when its backend does not even hear the interruption', async () => {
+    const backend = backendOf(async function* () {
+      await new Promise(() => undefined)
+    })
+    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endPatienceMs: 200 } })
+    const sessionId = await start(runtime)
+    await runtime.until(sessionId, 'failed')
+    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)
+  })
+
+  it('is not one that waits for a person', async () => {
+    const { backend } = createCountingBackend([[ls]])
+    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 60 } })
+    const sessionId = await start(runtime)
+    const approvalId = await openApproval(runtime, sessionId)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.until(sessionId, 'idle')
+  })
+})
+
+describe('drain', () => {
+  it('leaves the line as it is, hibernates what rests, and keeps what was asked', async () => {
+    const script = (input: string): readonly Step[] =>
+      input === 'ask' ? [ls] : input === 'rest' ? [] : [{ type: 'stall', chunks: ['hm'] }]
+    const counting = createCountingBackend((input) => script(input))
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { maxRunningTurns: 1 } })
+    const resting = await start(runtime, 'rest')
+    await runtime.until(resting, 'idle')
+    const asking = await start(runtime, 'ask')
+    await openApproval(runtime, asking)
+    const running = await start(runtime)
+    await runtime.until(running, 'running')
+    const waiting = await start(runtime)
+    await runtime.coordinator.drain(50)
+    expect(counting.now()).toBe(0)
+    expect(await statusOf(runtime, waiting)).toBe('queued')
+    expect(await statusOf(runtime, running)).toBe('interrupted')
+    expect((await runtime.sessions.snapshot(asking)).session).toMatchObject({
+      status: 'waiting_approval',
+      approvals: [expect.anything()],
+      isHibernated: true,
+    })
+    expect(only(await runtime.log(resting), 'AgentSessionHibernated')[0]?.data.reason).toBe('drain')
+    const next = await openTestRuntime({ backend: counting.backend, store: runtime.store })
+    await next.recover()
+    await next.until(waiting, 'running')
+  })
+})

@@ -1,5 +1,0 @@
-// Readers and cutters give what they have piece by piece, so that whoever asks can let others run in between.
-
-/** Nothing to give yet, and a good place to let others run. */
-export const pause = Symbol('pause')
-export type Pause = typeof pause

@@ -1,0 +1,202 @@
+// What one tool of an agent searches: its passages, kept up to date and shared by all sessions that have it open.
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
+import { type AgentDefinition, isQuarterdeckError, QuarterdeckError, type RetrievalTool } from '@quarterdeck/protocol'
+import { linkSignals } from '../async/link-signals.ts'
+import type { HostTool } from '../backends/backend.ts'
+import type { Logger } from '../ports/logger.ts'
+import { dataFolders } from '../system/data-folders.ts'
+import { searchToolName } from '../tool-names/host-tool-names.ts'
+import type { Embedders } from './embedders/create-embedders.ts'
+import type { Embedder } from './embedders/embedder.ts'
+import { fingerprintOf, type IngestionProgress, type IngestionReport, ingest } from './ingest.ts'
+import type { PassageStore } from './passage-store.ts'
+import { removeSuperseded } from './remove-superseded.ts'
+import { planIngestion, settingsOf, usesVectors } from './retrieval-plan.ts'
+import { searchPassages } from './search/search-passages.ts'
+import { formatResults, type SearchResult, toResults } from './search/search-result.ts'
+import { createSqlPassages } from './sql/create-sql-passages.ts'
+import { retryWhileBusy } from './sql/retry-while-busy.ts'
+
+export interface SearchAnswer {
+  /** For the model. */
+  readonly text: string
+  readonly results: readonly SearchResult[]
+}
+
+export interface SearchIndex {
+  readonly hostTool: HostTool
+  /** Its passages; `null` until it is opened. */
+  file(): string | null
+  search(query: string, options: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer>
+  bringUpToDate(options: { force: boolean; signal: AbortSignal }): Promise<IngestionReport>
+  /** Ends what is under way first. */
+  close(): Promise<void>
+}
+
+export interface SearchIndexOptions {
+  readonly agent: AgentDefinition
+  readonly tool: RetrievalTool
+  readonly dataDir: string
+  readonly embedders: Embedders
+  readonly logger: Logger
+  readonly clock: { now(): Date }
+  readonly onProgress: (progress: IngestionProgress) => void
+  /** Once for each ingestion, however many wait for it. */
+  readonly onReport: (report: IngestionReport) => void
+  /** Whether a shelf of this process searches this file. */
+  readonly isInUse: (file: string) => boolean
+}
+
+/** A question, not a document: each of its words is looked for. */
+const longestQuery = 2000
+
+interface OpenedIndex {
+  readonly store: PassageStore
+  readonly embedder: Embedder | null
+}
+
+export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
+  const { agent, tool, embedders, clock, onProgress } = options
+  const plan = planIngestion(agent, tool, options.dataDir)
+  let file: string | null = null
+  let opened: Promise<OpenedIndex> | null = null
+  let running: { readonly force: boolean; readonly work: Promise<IngestionReport> } | null = null
+  const pending = new Set<Promise<unknown>>()
+  const closing = new AbortController()
+  let closed: Promise<void> | null = null
+
+  async function openStore(): Promise<OpenedIndex> {
+    const embedder = usesVectors(tool) ? embedders.of(agent) : null
+    const path = databaseFile(options, fingerprintOf(plan, embedder))
+    file = path
+    return { store: await retryWhileBusy(() => createSqlPassages(path, clock)), embedder }
+  }
+
+  async function open(): Promise<OpenedIndex> {
+    opened ??= openStore().catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+
+  /** Nothing begins on a closed shelf, and closing it waits for what has begun. */
+  async function tracked<Result>(work: () => Promise<Result>): Promise<Result> {
+    closing.signal.throwIfAborted()
+    const promise = work()
+    pending.add(promise)
+    try {
+      return await promise
+    } finally {
+      pending.delete(promise)
+    }
+  }
+
+  // Not ended by whoever asked first: others wait for it too.
+  async function run(force: boolean): Promise<IngestionReport> {
+    const report = await ingest(await open(), plan, { force, onProgress, signal: closing.signal })
+    if (file !== null) removeSuperseded(file, options)
+    options.onReport(report)
+    return report
+  }
+
+  function join(force: boolean): Promise<IngestionReport> {
+    const before = running
+    if (before !== null && (before.force || !force)) return before.work
+    const work = tracked(async () => {
+      await before?.work.catch(() => undefined)
+      return run(force)
+    }).finally(() => {
+      if (running === mine) running = null
+    })
+    const mine = { force, work }
+    running = mine
+    return work
+  }
+
+  async function find(query: string, topK: number | undefined, signal: AbortSignal): Promise<SearchAnswer> {
+    const { store, embedder } = await open()
+    if (!store.isComplete()) throw new Error('its documents are being read again: try later')
+    const settings = { ...settingsOf(tool), ...(topK === undefined ? {} : { topK }) }
+    const ranked = await searchPassages({ store, embedder }, query.slice(0, longestQuery), { settings, signal })
+    const results = toResults(store, ranked)
+    return { text: formatResults(tool.name, query, results), results }
+  }
+
+  async function end(): Promise<void> {
+    closing.abort(new Error('its documents are closed'))
+    await Promise.allSettled(pending)
+    // A shelf that could not be opened has nothing to close.
+    const last = await opened?.catch(() => null)
+    last?.store.close()
+  }
+
+  return {
+    hostTool: describe(tool),
+    file: () => file,
+    async search(query, { topK }, signal) {
+      if (query.trim() === '') return { text: 'The query is blank: say what to look for.', results: [] }
+      try {
+        return await tracked(() => linkSignals([signal, closing.signal], (either) => find(query, topK, either)))
+      } catch (error) {
+        throw signal.aborted ? error : unavailable(tool, error)
+      }
+    },
+    async bringUpToDate({ force, signal }) {
+      signal.throwIfAborted()
+      try {
+        return await unlessAborted(join(force), signal)
+      } catch (error) {
+        throw signal.aborted ? error : unavailable(tool, error)
+      }
+    },
+    close() {
+      closed ??= end()
+      return closed
+    },
+  }
+}
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort)
+    stop = () => signal.removeEventListener('abort', onAbort)
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    stop()
+  }
+}
+
+function unavailable({ name }: RetrievalTool, error: unknown): QuarterdeckError {
+  const detail = isQuarterdeckError(error) ? error.message : String(error instanceof Error ? error.message : error)
+  const code = isQuarterdeckError(error) && error.code === 'config.missing-credential' ? error.code : 'tool.unavailable'
+  return new QuarterdeckError(code, `tool "${name}": ${detail}`, { facts: { tool: name }, cause: error })
+}
+
+/**
+ * By its source too: two agents of one name in one data folder do not throw the other's out. By what the passages are made
+ * with: while they are made another way, those before can still be searched.
+ */
+function databaseFile({ dataDir, agent, tool }: SearchIndexOptions, fingerprint: string): string {
+  const sourceHash = createHash('sha256').update(`${agent.file}\n${tool.source}`).digest('hex').slice(0, 8)
+  return join(dataFolders(dataDir).retrieval, agent.name, `${tool.name}-${sourceHash}-${fingerprint.slice(0, 12)}.db`)
+}
+
+const describe = (tool: RetrievalTool): HostTool => ({
+  name: searchToolName(tool.name),
+  description: tool.description === '' ? `Search ${basename(tool.source)}.` : tool.description,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What to look for, in words; identifiers exactly as they are written.' },
+      top_k: { type: 'integer', minimum: 1, maximum: 100, description: `How many passages, ${tool.topK} unless said.` },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+})

@@ -1,0 +1,124 @@
+// What a person allows is what runs: not another call that only looks like it, and nothing that nobody may do.
+import { tmpdir } from 'node:os'
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../../backends/scripted/script.ts'
+import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
+import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
+
+const keyA = 'made-up-key-a-0123'
+const keyB = 'made-up-key-b-4567'
+const secrets = [keyA, keyB]
+const use = (key: string): Step => ({ type: 'tool', name: 'Bash', input: { command: `deploy ${key}` }, result: 'done' })
+
+async function openApproval(runtime: TestRuntime, sessionId: SessionId) {
+  await runtime.until(sessionId, 'waiting_approval')
+  const [open] = (await stateOf(runtime, sessionId)).approvals
+  if (open === undefined) throw new Error('nothing is asked')
+  return open.approvalId
+}
+
+/** The agent asks for `deploy` with one key, its server dies, and in the next one it issues another call. */
+async function recovered(again: Step) {
+  const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
+  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(first, sessionId)
+  const runtime = await openTestRuntime({
+    ...{ backend: createScriptedBackend({ script: [[again]] }), secrets },
+    store: first.store,
+  })
+  await runtime.recover()
+  return { runtime, sessionId, approvalId }
+}
+
+it('lets exactly the approved call through, though the log does not hold its secret', async () => {
+  const { runtime, sessionId, approvalId } = await recovered(use(keyA))
+  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(runtime, sessionId, 'idle')
+  expect((await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data.output)).toEqual(['done'])
+  expect(JSON.stringify(await runtime.log(sessionId))).not.toContain(keyA)
+})
+
+it('asks for a call that differs from the approved one only in a secret', async () => {
+  const { runtime, sessionId, approvalId } = await recovered(use(keyB))
+  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(runtime, sessionId, 'waiting_approval')
+  expect((await stateOf(runtime, sessionId)).approvals).toMatchObject([{ insteadOf: { approvalId } }])
+  expect(await eventsOf(runtime, sessionId, 'ToolExecuted')).toEqual([])
+})
+
+it('does not take up an open question for a call with another secret', async () => {
+  const { runtime, sessionId, approvalId } = await recovered(use(keyB))
+  await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+  await expect.poll(async () => (await stateOf(runtime, sessionId)).approvals.length).toBe(2)
+  expect(await eventsOf(runtime, sessionId, 'ApprovalTakenUp')).toEqual([])
+  expect((await stateOf(runtime, sessionId)).approvals[0]?.approvalId).toBe(approvalId)
+})
+
+it.each([
+  [keyB, 'idle'],
+  [keyA, 'waiting_approval'],
+] as const)('of an edited call lets the edited one through alone (%s)', async (key, status) => {
+  const { runtime, sessionId, approvalId } = await recovered(use(key))
+  await runtime.sessions.decide(approvalId, { decision: 'allow', input: { command: `deploy ${keyB}` } }, 'ben')
+  await rests(runtime, sessionId, status)
+})
+
+it('refuses an edit that breaks the rules to whoever made it, and leaves the approval open', async () => {
+  const { bash, ...others } = claudeSettings(tmpdir())
+  const claude = { ...others, bash: { ...bash, excludedCommands: ['sudo'] } }
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }), agent: { claude } })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(runtime, sessionId)
+  const edit = (command: string) =>
+    runtime.sessions.decide(approvalId, { decision: 'allow', input: { command } }, 'ben')
+  await refusedWith(edit('sudo ls'), 'request.invalid')
+  expect((await stateOf(runtime, sessionId)).approvals).toHaveLength(1)
+  await edit('ls -a')
+  await rests(runtime, sessionId, 'idle')
+})
+
+it('refuses an approval that plan mode overtook to whoever allows it; nothing runs, and it can still be denied', async () => {
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(runtime, sessionId)
+  await runtime.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
+  for (const decision of ['allow', 'allow_session'] as const) {
+    const refused = runtime.sessions.decide(approvalId, { decision }, 'ben')
+    await expect(refused).rejects.toMatchObject({
+      code: 'request.invalid',
+      message: expect.stringContaining('cannot be allowed now: Denied: this session is in plan mode'),
+    })
+  }
+  expect((await stateOf(runtime, sessionId)).approvals).toMatchObject([{ approvalId }])
+  await runtime.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
+  await rests(runtime, sessionId, 'idle')
+  expect((await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data.isError)).toEqual([true])
+})
+
+it('does not run in plan mode either when only the process knows the whole call', async () => {
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(runtime, sessionId)
+  await runtime.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
+  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await rests(runtime, sessionId, 'idle')
+  const [executed] = await eventsOf(runtime, sessionId, 'ToolExecuted')
+  expect(executed?.data).toMatchObject({ isError: true, output: expect.stringContaining('plan mode') })
+})
+
+it('refuses an approval that waits without a process when the agent file denies its call by now', async () => {
+  const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
+  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const approvalId = await openApproval(first, sessionId)
+  const deny = [{ tool: 'Bash', pattern: 'ls' }]
+  const runtime = await openTestRuntime({
+    ...{ backend: createScriptedBackend({ script: [[ls]] }), store: first.store },
+    agent: { approvals: { allow: [], deny, expiresAfterMs: null } },
+  })
+  await runtime.recover()
+  await refusedWith(runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben'), 'request.invalid')
+  expect((await stateOf(runtime, sessionId)).grants).toEqual([])
+})

@@ -1,0 +1,41 @@
+// What a person edited against what the tool says it takes, where that is known here: of the tools that the engine and
+// clients run. A process that sleeps offers nothing; what the agent file says of its tools is known without it.
+import { type AgentDefinition, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
+import { createJsonSchemaCheck } from '../../json/json-schema-check.ts'
+import { declaredClientTools, ownNameOf } from '../../tool-names/client-tool-names.ts'
+import { toolOf } from '../../tool-names/host-tool-names.ts'
+import type { RunningSession } from '../state/running-session.ts'
+
+interface EditedCall {
+  readonly toolName: string
+  readonly toolInput: JsonObject
+}
+
+/** Throws `request.invalid` with what does not fit: the approval stays open. */
+export function requireOfferedInput(running: RunningSession, agent: AgentDefinition, call: EditedCall): void {
+  const schema = inputSchemaOf(running, agent, call.toolName)
+  if (schema === null) return
+  const problem = problemOf(schema, call.toolInput)
+  if (problem !== null) throw new QuarterdeckError('request.invalid', `input: ${problem}`)
+}
+
+function inputSchemaOf(running: RunningSession, agent: AgentDefinition, toolName: string): JsonObject | null {
+  const own = ownNameOf(toolName)
+  if (own !== null) {
+    const attached = running.writer.state().clients.flatMap(({ tools }) => tools)
+    return [...declaredClientTools(agent.tools), ...attached].find(({ name }) => name === own)?.inputSchema ?? null
+  }
+  const offered = running.backend?.hostTools().find(({ name }) => name === toolName)
+  if (offered !== undefined) return offered.inputSchema
+  const declared = toolOf(agent.tools, toolName)
+  return declared !== null && 'parameters' in declared ? declared.parameters : null
+}
+
+/** A schema that cannot be used, or not in time, says nothing: the tool itself is asked then. */
+function problemOf(schema: JsonObject, input: JsonObject): string | null {
+  try {
+    return createJsonSchemaCheck(schema)(input)
+  } catch {
+    return null
+  }
+}

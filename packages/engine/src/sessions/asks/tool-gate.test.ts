@@ -1,0 +1,154 @@
+import { tmpdir } from 'node:os'
+import type { ApprovalId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { createCallHash } from '../../permissions/calls/call-hash.ts'
+import { createPermissionCheck, type PermissionAnswer } from '../../permissions/permission-check.ts'
+import { allSessionTools } from '../../permissions/tools/session-tools.ts'
+import { createBus } from '../../ports/bus.ts'
+import { silentLogger } from '../../ports/logger.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { createRedactor } from '../../redaction/redact.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
+import { given, running } from '../rules/given-session.fixture.ts'
+import { createSessionWriter, type SessionWriter } from '../state/session-writer.ts'
+import { createSubagentBound } from '../state/subagent-bound.ts'
+import { createApprovalWaiters } from '../state/waiters-by-kind.ts'
+import { createToolGate, type ToolGateOptions, type UnattendedCall } from './tool-gate.ts'
+
+const never = new AbortController().signal
+const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', agent: null }
+
+const clock = { now: () => new Date() }
+const redactor = createRedactor([])
+
+function newWriter(): SessionWriter {
+  const initial = given(...running)
+  if (initial === null) throw new Error('no session')
+  const { sessionId } = initial
+  const bus = createBus()
+  const store = createMemoryStore({ clock, ids: randomIds })
+  return createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
+}
+
+function openGate(change: Partial<ToolGateOptions>) {
+  return createToolGate({
+    ...{
+      writer: newWriter(),
+      redactor,
+      hashCall: createCallHash(Buffer.from('made-up')),
+      clock,
+      ids: randomIds,
+      logger: silentLogger,
+      canAsk: true,
+      onUnattended: () => undefined,
+      expiresAfterMs: null,
+    },
+    waiters: createApprovalWaiters({
+      onWait: () => undefined,
+      onAnswer: () => undefined,
+      over: async () => undefined,
+      isStopping: () => false,
+    }),
+    permissions: createPermissionCheck({
+      sessionTools: allSessionTools,
+      claude: claudeSettings(tmpdir()),
+      cwd: '/',
+      approvals: { allow: [{ tool: 'Bash', pattern: null }], deny: [], expiresAfterMs: null },
+      hiddenPaths: [],
+    }),
+    trust: { changeOf: async () => null, snapshot: () => async () => undefined },
+    onRequested: () => undefined,
+    subagents: createSubagentBound(1),
+    ...change,
+  })
+}
+
+it('denies when its own check fails: nothing runs because something broke', async () => {
+  const broken = (): never => {
+    throw new Error('broken')
+  }
+  const gate = openGate({ permissions: { check: async () => broken(), askAnyway: broken } })
+  expect(await gate.check(call)).toMatchObject({ type: 'deny' })
+  expect(await gate.ask(call, never)).toMatchObject({ type: 'deny' })
+})
+
+it('asks a person for a call the rules let through only when somebody wants that', async () => {
+  const unattended: UnattendedCall[] = []
+  const gate = openGate({ canAsk: false, onUnattended: (denied) => void unattended.push(denied) })
+  expect(await gate.ask(call, never)).toMatchObject({ type: 'allow' })
+  expect(unattended).toEqual([])
+  expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
+    type: 'deny',
+    message: expect.stringContaining('nobody can be asked here'),
+  })
+  expect(unattended).toMatchObject([{ toolName: call.toolName, toolInput: call.toolInput }])
+})
+
+describe('a call that a person allows', () => {
+  const claude = claudeSettings(tmpdir())
+  const approvals = { allow: [], deny: [], expiresAfterMs: null }
+  const permissions = createPermissionCheck({
+    sessionTools: allSessionTools,
+    claude,
+    cwd: '/',
+    approvals,
+    hiddenPaths: [],
+  })
+  const untold = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const
+
+  /** `onDecided` happens after the answer is heard and before the call is let through. */
+  async function allowed(onDecided: (stop: () => void) => PermissionAnswer | null) {
+    let isStopping = false
+    let checks = 0
+    const stop = () => {
+      isStopping = true
+    }
+    const waiters = createApprovalWaiters({
+      onWait: () => undefined,
+      onAnswer: () => undefined,
+      over: async () => undefined,
+      isStopping: () => isStopping,
+    })
+    const gate = openGate({
+      writer: { ...newWriter(), apply: async () => [] },
+      waiters,
+      permissions: {
+        ...permissions,
+        async check(...asked) {
+          checks += 1
+          return (checks > 1 ? onDecided(stop) : null) ?? permissions.check(...asked)
+        },
+      },
+      onRequested(approvalId) {
+        waiters.claim(approvalId)
+        waiters.answer(approvalId, { type: 'allow', input: null }, { ...untold, ...call })
+      },
+    })
+    const verdict = await gate.ask(call, never)
+    return { verdict, waiters }
+  }
+
+  it('is let through, and what became of it is not known until it has a result', async () => {
+    const { verdict, waiters } = await allowed(() => null)
+    expect(verdict).toMatchObject({ type: 'allow' })
+    expect(waiters.missed()).toEqual([])
+    expect(waiters.unsettled()).toMatchObject([untold])
+  })
+
+  it('does not run when its turn is stopped a moment before: the answer is missed, and surely unused', async () => {
+    const { verdict, waiters } = await allowed((stop) => {
+      stop()
+      return null
+    })
+    expect(verdict).toMatchObject({ type: 'deny' })
+    expect(waiters.missed()).toMatchObject([untold])
+    expect(waiters.unsettled()).toEqual([])
+  })
+
+  it('is judged once more by the rules as they are by then', async () => {
+    const { verdict, waiters } = await allowed(() => ({ type: 'deny', message: 'not any more', rule: 'new' }))
+    expect(verdict).toEqual({ type: 'deny', message: 'not any more', rule: 'new' })
+    expect([...waiters.missed(), ...waiters.unsettled()]).toEqual([])
+  })
+})

@@ -1,0 +1,189 @@
+// The say over one session's tool calls: rules first, then a one-time grant, then a person.
+import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
+import type { ToolCall, ToolGate, ToolVerdict } from '../../backends/backend.ts'
+import type { CallHash } from '../../permissions/calls/call-hash.ts'
+import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
+import { nearestCall } from '../../permissions/calls/nearest-call.ts'
+import {
+  allowingLine,
+  nobodyToAskAgainSentence,
+  nobodyToAskSentence,
+  type PermissionAnswer,
+  type PermissionCheck,
+} from '../../permissions/permission-check.ts'
+import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import type { Clock, Ids } from '../../store/ports/event-store.ts'
+import { waitWhile } from '../state/ask-waiters.ts'
+import type { SessionWriter } from '../state/session-writer.ts'
+import type { SubagentBound } from '../state/subagent-bound.ts'
+import { type ApprovalAnswer, type ApprovalWaiters, stoppedTurn } from '../state/waiters-by-kind.ts'
+import type { ToolTrust } from './tool-trust.ts'
+
+export interface ToolGateOptions {
+  readonly writer: SessionWriter
+  readonly waiters: ApprovalWaiters
+  readonly permissions: PermissionCheck
+  readonly trust: ToolTrust
+  readonly canAsk: boolean
+  readonly onUnattended: (call: UnattendedCall) => void
+  readonly expiresAfterMs: number | null
+  readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
+  readonly subagents: SubagentBound
+  readonly redactor: Redactor
+  readonly hashCall: CallHash
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+}
+
+/** A call that needed a person's approval where nobody could be asked. */
+export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput'> {
+  /** The line of the agent file that would allow it. */
+  readonly allowedBy: string
+}
+
+type ApprovalQuestion = Extract<PermissionAnswer, { type: 'ask' }> & {
+  /** How the tool has changed, if a rule would allow the call otherwise. */
+  readonly change?: string
+}
+type Judged = Exclude<PermissionAnswer, { type: 'ask' }> | ApprovalQuestion
+
+export function createToolGate(options: ToolGateOptions): ToolGate {
+  const { writer, waiters, permissions, trust, subagents, logger } = options
+  const isThisCall = createIsThisCall(options)
+
+  const judge = async (call: ToolCall): Promise<Judged> => {
+    const { permissionMode, rules } = writer.state()
+    const answer = await permissions.check(call, { mode: permissionMode, sessionRules: rules })
+    if (answer.type !== 'allow' || answer.isByRule !== true) return answer
+    const change = await trust.changeOf(canonicalToolName(call.toolName))
+    return change === null ? answer : { ...permissions.askAnyway(call, change), change }
+  }
+
+  function denyUnattended(call: ToolCall, { change, sessionRule }: ApprovalQuestion): ToolVerdict {
+    const { toolName, toolInput } = call
+    options.onUnattended({ toolName, toolInput, allowedBy: allowingLine(call, sessionRule) })
+    const message =
+      change === undefined ? nobodyToAskSentence(call, sessionRule) : nobodyToAskAgainSentence(toolName, change)
+    return { type: 'deny', message }
+  }
+
+  async function check(call: ToolCall): Promise<ToolVerdict | { readonly type: 'ask' }> {
+    const verdict = await judge(call)
+    if (verdict.type === 'deny') return verdict
+    if (!subagents.admits(call)) return subagents.refusal
+    // A call the rules allow uses its grant up too: "allow for this session" gives both, and the log says what ran.
+    const isGranted = await useGrant(call)
+    if (verdict.type === 'allow') return verdict
+    if (isGranted) return { type: 'allow', input: verdict.input }
+    if (options.canAsk) return { type: 'ask' }
+    return denyUnattended(call, verdict)
+  }
+
+  /** True when an approval given while no process was there covers exactly this call. */
+  async function useGrant(call: ToolCall): Promise<boolean> {
+    const grant = writer.state().grants.find((granted) => isThisCall(granted, call))
+    if (grant === undefined) return false
+    try {
+      await writer.apply({ type: 'approval.use', approvalId: grant.approvalId, toolUseId: call.toolUseId })
+      waiters.markReceived(call.toolUseId, { type: 'decision', isAllowed: true, ...grant, note: null })
+      return true
+    } catch (error) {
+      // A parallel call with the same input was faster: one approval lets one call through.
+      if (isQuarterdeckError(error, 'approval.already-decided')) return false
+      throw error
+    }
+  }
+
+  async function ask(call: ToolCall, signal: AbortSignal, because?: string): Promise<ToolVerdict> {
+    const judged = await judge(call)
+    const verdict = judged.type === 'allow' && because !== undefined ? permissions.askAnyway(call, because) : judged
+    if (verdict.type !== 'ask') return verdict
+    if (!options.canAsk) return denyUnattended(call, verdict)
+    const earlier = openRequestFor(call)
+    const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
+    const decided = answer.type === 'deny' ? answer : await recheck(call, answer.input ?? call.toolInput)
+    if (decided.type === 'deny') waiters.settle(call.toolUseId)
+    else if (!waiters.mayUse(call.toolUseId, signal)) return stoppedTurn
+    return decided
+  }
+
+  /** The same call was asked for before a crash and is still undecided: it is the same question, for one call. */
+  function openRequestFor(call: ToolCall): ApprovalId | undefined {
+    const { turn, approvals } = writer.state()
+    return approvals.find(
+      (open) => open.turnId !== turn?.turnId && !waiters.isWaiting(open.approvalId) && isThisCall(open, call),
+    )?.approvalId
+  }
+
+  /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
+  async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
+      writer.apply({ type: 'approval.take-up', approvalId }),
+    )
+    const decisions = writer.state().untold.filter((untold) => untold.type === 'decision')
+    const decided = decisions.find((untold) => untold.approvalId === approvalId)
+    if (decided === undefined) return answer
+    // It was decided a moment before anybody waited for it: nobody answers any more, the log does.
+    await giveUp()
+    if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
+    return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
+  }
+
+  /** What a person allowed still has to keep the rules that no approval can lift, as they are by now. */
+  async function recheck(call: ToolCall, input: JsonObject): Promise<ToolVerdict> {
+    const verdict = await judge({ ...call, toolInput: input })
+    return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
+  }
+
+  async function request(call: ToolCall, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
+    const { expiresAfterMs, clock } = options
+    const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
+    const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
+    // A person allows the tool as it was when they were asked, even if it changes before they answer.
+    const trustAsAsked = trust.snapshot(canonicalToolName(call.toolName))
+    const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
+      writer.apply({
+        type: 'approval.request',
+        approvalId,
+        ...call,
+        inputHash: options.hashCall(call),
+        effects: question.effects,
+        rule: question.rule,
+        sessionRule: question.sessionRule,
+        ...(question.widerRules.length === 0 ? {} : { widerRules: question.widerRules }),
+        expiresAt,
+        insteadOf: deviated === null ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
+      }),
+    )
+    options.onRequested(approvalId, expiresAt)
+    const given = await answer
+    if (given.type === 'allow') await trustAsAsked()
+    return given
+  }
+
+  /** Of the calls that were approved and not issued, the one this is most likely meant for: both are shown. */
+  const nearestGrant = (call: ToolCall) =>
+    nearestCall(
+      writer.state().grants.filter(({ toolName }) => canonicalToolName(toolName) === canonicalToolName(call.toolName)),
+      call,
+    )
+
+  /** A failure in here must never let a call run. */
+  const closed = async <Result>(call: ToolCall, work: () => Promise<Result>): Promise<Result | ToolVerdict> => {
+    try {
+      return await work()
+    } catch (error) {
+      logger.error({ sessionId: writer.sessionId, toolName: call.toolName, error: String(error) }, 'tool gate failed')
+      return { type: 'deny', message: `${call.toolName} was not run: the permission check failed.` }
+    }
+  }
+
+  return {
+    check: (call) => closed(call, () => check(call)),
+    ask: (call, signal, because) => closed(call, () => ask(call, signal, because)),
+  }
+}

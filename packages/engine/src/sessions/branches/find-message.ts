@@ -1,0 +1,49 @@
+// Messages of people as the log tells them.
+import { type InputImage, QuarterdeckError, type SessionId, type UserMessageId } from '@quarterdeck/protocol'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { readLog } from '../streaming/read-log.ts'
+
+export interface FoundMessage {
+  readonly messageId: UserMessageId
+  readonly content: string
+  readonly images: readonly InputImage[]
+  /** Where it was last handed to the agent; `null` while it waits, and when it was taken back. */
+  readonly deliveredSeq: number | null
+  /** A rewind made the agent forget it. */
+  readonly isForgotten: boolean
+}
+
+/** Throws `message.not-found`. */
+export async function findMessage(
+  store: Pick<EventStore, 'read'>,
+  sessionId: SessionId,
+  messageId: UserMessageId,
+): Promise<FoundMessage> {
+  let content: string | null = null
+  let images: readonly InputImage[] = []
+  let deliveredSeq: number | null = null
+  let isForgotten = false
+  // What was delivered and not forgotten, in order.
+  let known: UserMessageId[] = []
+  for await (const event of readLog(store, sessionId)) {
+    if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {
+      if (event.data.messageId !== messageId) continue
+      content = event.data.content
+      if (event.type === 'UserMessageQueued') images = event.data.images ?? []
+    } else if (event.type === 'UserMessageDelivered') {
+      known.push(event.data.messageId)
+      if (event.data.messageId === messageId) deliveredSeq = event.seq
+    } else if (event.type === 'UserMessageReturned') {
+      known = known.filter((one) => one !== event.data.messageId)
+      if (event.data.messageId === messageId) deliveredSeq = null
+    } else if (event.type === 'AgentSessionRewound') {
+      const from = known.indexOf(event.data.messageId)
+      if (from >= 0) known = known.slice(0, from)
+      isForgotten = deliveredSeq !== null && !known.includes(messageId)
+    }
+  }
+  if (content === null) {
+    throw new QuarterdeckError('message.not-found', `session ${sessionId} has no message ${messageId}`)
+  }
+  return { messageId, content, images, deliveredSeq, isForgotten }
+}

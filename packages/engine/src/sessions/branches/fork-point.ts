@@ -1,0 +1,78 @@
+// Where a fork leaves the conversation it comes from.
+import {
+  type ForkSessionBody,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { z } from 'zod'
+import type { BranchPoint } from '../../backends/backend.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import type { NewMessage } from '../session-service.ts'
+import { findMessage } from './find-message.ts'
+
+export interface ForkPoint {
+  readonly at: BranchPoint
+  /** The last event the fork knows. */
+  readonly seq: number
+  /** What the fork begins with: the message itself, to be answered anew, unless the caller has another. */
+  readonly message: Pick<NewMessage, 'content' | 'images'> | undefined
+}
+
+/**
+ * A fork at a message of the agent keeps that message. A fork at a message of a person ends in front of it and gets it,
+ * or `message` in its place, as its first message: it is answered anew. Throws `rewind.unavailable`.
+ */
+export async function findForkPoint(
+  store: Pick<EventStore, 'read'>,
+  { sessionId, seq }: SessionState,
+  body: z.output<typeof ForkSessionBody>,
+): Promise<ForkPoint> {
+  const given = body.message === undefined ? undefined : { content: body.message }
+  if (body.at === undefined) return { at: { type: 'end' }, seq, message: given }
+  const [event] = await store.read(sessionId, body.at - 1, 1)
+  if (event?.type === 'AgentThought' && event.agent === null) {
+    return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: given }
+  }
+  if (event?.type !== 'UserMessageQueued' && event?.type !== 'UserMessageDelivered') {
+    const near = await messagesNear(store, sessionId, body.at)
+    const where =
+      near.length === 0 ? 'it has none yet' : `the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(' and ')}`
+    const detail = `event ${body.at} of ${sessionId} is no message to fork at: ${where}`
+    throw new QuarterdeckError('rewind.unavailable', detail)
+  }
+  const { messageId, content, images, deliveredSeq, isForgotten } = await findMessage(
+    store,
+    sessionId,
+    event.data.messageId,
+  )
+  if (deliveredSeq === null || isForgotten) {
+    const why = isForgotten ? 'was rewound' : 'was not delivered'
+    throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: the conversation does not have it`)
+  }
+  return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: given ?? { content, images } }
+}
+
+/** The numbers of the messages before and after this one. */
+async function messagesNear(
+  store: Pick<EventStore, 'read'>,
+  sessionId: SessionId,
+  at: number,
+): Promise<readonly number[]> {
+  let before: number | undefined
+  for (let after = 0; ; ) {
+    const events = await store.read(sessionId, after, 500)
+    for (const event of events) {
+      if (!isMessage(event)) continue
+      if (event.seq > at) return before === undefined ? [event.seq] : [before, event.seq]
+      before = event.seq
+    }
+    const last = events.at(-1)
+    if (last === undefined) return before === undefined ? [] : [before]
+    after = last.seq
+  }
+}
+
+const isMessage = ({ type, agent }: SessionEvent): boolean =>
+  type === 'UserMessageDelivered' || (type === 'AgentThought' && agent === null)

@@ -1,0 +1,127 @@
+// A session that begins with the conversation of another and goes its own way.
+import {
+  type AgentDefinition,
+  type Applied,
+  ForkSessionBody,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { z } from 'zod'
+import type { AgentBackend } from '../../backends/backend.ts'
+import { forkWorkspace } from '../launch/prepare-workspace.ts'
+import { checkedInput } from '../rules/checked-input.ts'
+import { cappedLimits, cappedMode } from '../rules/settle-settings.ts'
+import { type OperationContext, seedName } from '../runtime/operation-context.ts'
+import type { RunningSession } from '../state/running-session.ts'
+import { readLog } from '../streaming/read-log.ts'
+import { type ForkPoint, findForkPoint } from './fork-point.ts'
+import { removeFailedSession } from './remove-failed-session.ts'
+import { whileResting } from './while-resting.ts'
+
+export interface ForkRequest {
+  readonly sessionId: SessionId
+  readonly body: ForkSessionBody
+  readonly by: string
+  readonly owner: string
+  readonly seed: string | undefined
+}
+
+/**
+ * Rules that people added, clients and their tools stay with the original: nobody allowed them here. For the same reason
+ * limits and the permission mode are capped at the agent file's, as in every new session.
+ */
+export async function forkSession(context: OperationContext, request: ForkRequest): Promise<Applied> {
+  context.refuseWhileDraining()
+  const body = checkedInput(ForkSessionBody, request.body)
+  const source = await context.coordinator.open(request.sessionId)
+  const { fork, message } = await whileResting(context.coordinator, source, async () => {
+    const known = await context.findSeeded(request.seed)
+    // Looked up while nothing can move: the end of a conversation is where it ends now.
+    const point = await findForkPoint(context.store, source.writer.state(), body)
+    const branchRequest = { ...request, body, point }
+    const made =
+      known === null ? await branchOff(context, source, branchRequest) : await findAgain(context, source, known)
+    return { fork: made, message: point.message }
+  })
+  if (message === undefined) return context.applied(fork, [])
+  const { messageId: _, ...reply } = await context.queue(fork, { ...message, seed: request.seed }, request.by)
+  return reply
+}
+
+interface BranchOff extends Omit<ForkRequest, 'body'> {
+  readonly body: z.output<typeof ForkSessionBody>
+  readonly point: ForkPoint
+}
+
+async function branchOff(
+  context: OperationContext,
+  source: RunningSession,
+  branchRequest: BranchOff,
+): Promise<RunningSession> {
+  const state = source.writer.state()
+  const agent = await context.agents.load(state.agentName)
+  const backend = await context.backendOf(agent)
+  const toSessionId = context.newSessionId(branchRequest.seed)
+  try {
+    const running = await make(context, state, { ...branchRequest, agent, backend, toSessionId })
+    await source.writer.apply({
+      type: 'session.note-fork',
+      toSessionId,
+      seq: branchRequest.point.seq,
+      by: branchRequest.by,
+    })
+    return running
+  } catch (error) {
+    await removeFailedSession(context, agent, toSessionId)
+    throw error
+  }
+}
+
+interface ForkBranch extends BranchOff {
+  readonly agent: AgentDefinition
+  readonly backend: AgentBackend
+  readonly toSessionId: SessionId
+}
+
+async function make(
+  context: OperationContext,
+  state: SessionState,
+  { agent, backend, toSessionId, body, by, owner, seed, point }: ForkBranch,
+): Promise<RunningSession> {
+  const cwd = await forkWorkspace(state, context.dataDir, toSessionId)
+  const { sessionId: fromSessionId, backendSessionId: from } = state
+  const branch = { fromSessionId, toSessionId, cwd, at: point.at }
+  const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
+  const { agentName, mode, model, modelSource, thinking, tags } = state
+  const permissionMode = cappedMode(agent.claude.permissionMode, state.permissionMode)
+  const limits = cappedLimits(agent.limits, state.limits)
+  const { instructions, allowedTools } = state
+  return context.coordinator.create(toSessionId, {
+    type: 'session.create',
+    ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by, owner },
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    title: body.title ?? titleOf(state),
+    forkedFrom: { sessionId: fromSessionId, seq: point.seq },
+    ...(backendSessionId === null ? {} : { backendSessionId }),
+    ...(seed === undefined ? {} : { seed: seedName(seed) }),
+  })
+}
+
+const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
+
+/** An earlier try made it, and may have died before it could tell the session it comes from. */
+async function findAgain(
+  context: OperationContext,
+  source: RunningSession,
+  toSessionId: SessionId,
+): Promise<RunningSession> {
+  const fork = await context.coordinator.open(toSessionId)
+  for await (const event of readLog(context.store, source.writer.sessionId)) {
+    if (event.type === 'AgentSessionForked' && event.data.toSessionId === toSessionId) return fork
+  }
+  const { forkedFrom, owner } = fork.writer.state()
+  const seq = forkedFrom?.seq ?? source.writer.state().seq
+  await source.writer.apply({ type: 'session.note-fork', toSessionId, seq, by: owner })
+  return fork
+}

@@ -1,0 +1,80 @@
+// Takes a session back to before a message: its files first, then what the agent remembers.
+import {
+  draft,
+  QuarterdeckError,
+  type RewindReport,
+  RewindSessionBody,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { FileRewind } from '../../backends/backend.ts'
+import { requireOpen } from '../rules/invariants.ts'
+import type { OperationContext } from '../runtime/operation-context.ts'
+import type { RunningSession } from '../state/running-session.ts'
+import { type FoundMessage, findMessage } from './find-message.ts'
+import { whileResting } from './while-resting.ts'
+
+export interface RewindRequest {
+  readonly sessionId: SessionId
+  readonly body: RewindSessionBody
+  readonly by: string
+}
+
+export async function rewindSession(
+  context: OperationContext,
+  { sessionId, body: input, by }: RewindRequest,
+): Promise<RewindReport> {
+  const body = RewindSessionBody.parse(input)
+  const running = await context.coordinator.open(sessionId)
+  requireOpen(running.writer.state())
+  return whileResting(context.coordinator, running, async () => {
+    const message = await findMessage(context.store, sessionId, body.messageId)
+    const deliveredSeq = requireRemembered(message, running.writer.state())
+    const files = body.files ? await rewindFiles(context, running, { ...body, by }) : null
+    if (body.conversation && !body.dryRun) await rewindConversation(context, running, { ...body, deliveredSeq, by })
+    const appliedSeq = running.writer.state().seq
+    return { sessionId, appliedSeq, conversation: body.conversation, files: files === null ? null : listsOf(files) }
+  })
+}
+
+function requireRemembered(message: FoundMessage, { backendSessionId }: SessionState): number {
+  const { messageId, deliveredSeq, isForgotten } = message
+  if (deliveredSeq !== null && !isForgotten && backendSessionId !== null) return deliveredSeq
+  const why = isForgotten ? 'was rewound before' : 'has not been delivered'
+  throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: there is nothing to take back`)
+}
+
+const listsOf = ({ restored, notRestored }: FileRewind) => ({
+  restored: [...restored],
+  notRestored: notRestored.map((file) => ({ ...file })),
+})
+
+async function rewindFiles(
+  context: OperationContext,
+  running: RunningSession,
+  { messageId, dryRun, by }: Pick<FoundMessage, 'messageId'> & { readonly dryRun: boolean; readonly by: string },
+): Promise<FileRewind> {
+  const files = await context.coordinator.useProcess(running, (session) => session.rewindFiles(messageId, { dryRun }))
+  if (!dryRun) await running.writer.record([draft('FilesRewound', { messageId, ...listsOf(files), by })])
+  return files
+}
+
+async function rewindConversation(
+  context: OperationContext,
+  running: RunningSession,
+  {
+    messageId,
+    deliveredSeq,
+    by,
+  }: Pick<FoundMessage, 'messageId'> & { readonly deliveredSeq: number; readonly by: string },
+): Promise<void> {
+  const { sessionId, cwd, agentName, backendSessionId } = running.writer.state()
+  if (backendSessionId === null) return
+  const backend = await context.backendOf(await context.agents.load(agentName))
+  // Its process knows what is to be forgotten: the next turn starts another.
+  await context.coordinator.endProcess(running)
+  const at = { type: 'before', messageId } as const
+  const branch = { fromSessionId: sessionId, toSessionId: sessionId, cwd, backendSessionId, at }
+  const rewound = { messageId, seq: deliveredSeq, backendSessionId: await backend.branch(branch), by }
+  await running.writer.apply({ type: 'session.rewind', ...rewound, wakeMessageId: context.newMessageId() })
+}

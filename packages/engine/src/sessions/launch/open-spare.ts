@@ -1,0 +1,117 @@
+// A process for a session that does not exist yet, as the agent file says.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import type { ModelAccess } from '../../backends/backend.ts'
+import { createSessionHooks } from '../../hooks/create-session-hooks.ts'
+import { allSessionTools } from '../../permissions/tools/session-tools.ts'
+import type { SpareProcess } from '../../processes/spares.ts'
+import type { OpenBackend, RunningSession } from '../state/running-session.ts'
+import { createAgentServices } from './agent-services.ts'
+import { createDeferredAgentServices, type DeferredAgentServices } from './deferred-agent-services.ts'
+import {
+  type BackendOpening,
+  never,
+  notifyStarted,
+  type OpenProcess,
+  openProcess,
+  recordServerStatus,
+} from './open-process.ts'
+import { prepareWorkspace } from './prepare-workspace.ts'
+
+export async function openSpare(
+  opening: BackendOpening,
+  agent: AgentDefinition,
+  sessionId: SessionId,
+): Promise<SpareProcess> {
+  const { models, dataDir, spareNotes } = opening
+  const backend = await opening.backendOf(agent)
+  await spareNotes.add(sessionId)
+  const cwd = await prepareWorkspace(agent, { dataDir, sessionId, locked: opening.agents.lockedPaths() })
+  const deferred = createDeferredAgentServices(createSessionHooks(opening.hooksOf(agent), sessionId))
+  /** Of one that nobody took. */
+  async function leaveNothing(): Promise<void> {
+    await backend.forget(sessionId)
+    if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
+    await spareNotes.remove(sessionId)
+  }
+  try {
+    const modelAccess = await models.openSession(sessionId, agent, 'nobody')
+    const { modelSource, limits } = agent
+    const { permissionMode, thinking } = agent.claude
+    const serverListener = { end: () => {} }
+    const process = await openProcess(opening, {
+      ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, limits, permissionMode, thinking },
+      ...deferred.services,
+      chosen: { model: agent.model.id, lastModel: null },
+      sessionTools: allSessionTools,
+      resume: null,
+      signal: never,
+      listen: () => () => serverListener.end(),
+    })
+    return {
+      warm: process.session.warm,
+      claim: () => emptyCopy(agent, cwd),
+      bind: (running) => bindSpare(opening, { agent, cwd, modelAccess, deferred, process, serverListener }, running),
+      async close({ isTaken }) {
+        try {
+          await process.session.close()
+        } finally {
+          models.closeSession(sessionId)
+        }
+        if (!isTaken) await leaveNothing()
+      },
+    }
+  } catch (error) {
+    models.closeSession(sessionId)
+    await leaveNothing()
+    throw error
+  }
+}
+
+interface Spare {
+  readonly agent: AgentDefinition
+  readonly cwd: string
+  readonly modelAccess: ModelAccess
+  readonly deferred: DeferredAgentServices
+  readonly process: OpenProcess
+  /** Its servers are heard from when it has a log. */
+  readonly serverListener: { end: () => void }
+}
+
+async function bindSpare(opening: BackendOpening, spare: Spare, running: RunningSession): Promise<OpenBackend | null> {
+  const { agent, cwd, modelAccess, process } = spare
+  const { subagents, ...services } = createAgentServices(opening, running, agent)
+  const unbind = spare.deferred.bind(services)
+  try {
+    const { sessionId, owner, limits } = running.writer.state()
+    await opening.spareNotes.remove(sessionId)
+    const access = await opening.models.openSession(sessionId, agent, owner)
+    // The key has changed since: what the process was started with is refused by now.
+    if (!isDeepStrictEqual(access, modelAccess)) {
+      unbind()
+      return null
+    }
+    spare.serverListener.end = recordServerStatus(process.toolbox, running, opening.logger)
+    await notifyStarted(running, services.hooks, running.abort?.signal ?? never)
+    const notifyEnded = () => {
+      unbind()
+      return services.hooks.ended({ cwd })
+    }
+    const { session, model, hostTools } = process
+    const isMetered = modelAccess.type !== 'environment'
+    const { turnTimeoutMs } = agent
+    return { session, model, hostTools, subagents, isMetered, limits, turnTimeoutMs, notifyEnded }
+  } catch (error) {
+    unbind()
+    throw error
+  }
+}
+
+/** The folder itself stays: the process works in it. */
+async function emptyCopy(agent: AgentDefinition, cwd: string): Promise<void> {
+  if (agent.workspace.mode !== 'copy') return
+  const names = await readdir(cwd)
+  await Promise.all(names.map((name) => rm(join(cwd, name), { recursive: true, force: true })))
+}

@@ -1,0 +1,20 @@
+// Some tools of clients are the last word of a turn: their result is for the client, and the model is not asked again.
+import type { AttachedClient } from '@quarterdeck/protocol'
+import type { HookSource } from '../../hooks/create-hook-points.ts'
+import { clientToolName } from '../../tool-names/client-tool-names.ts'
+
+/** Ends the turn with a call of such a tool that went well. A process hears of those that were there when it started. */
+export function turnEndingTools(clients: () => readonly AttachedClient[]): HookSource {
+  const names = () =>
+    clients()
+      .flatMap(({ tools }) => tools)
+      .filter(({ endsTurn }) => endsTurn === true)
+      .map(({ name }) => clientToolName(name))
+  return {
+    hasListener: (event) => event === 'PostToolUse' && names().length > 0,
+    async run(event, { tool_name: toolName }) {
+      if (event !== 'PostToolUse' || typeof toolName !== 'string' || !names().includes(toolName)) return {}
+      return { continue: false, stopReason: 'this tool ends the turn' }
+    },
+  }
+}

@@ -1,0 +1,272 @@
+// Questions and clients' calls beside approvals: one road for all of them.
+import {
+  type ApprovalId,
+  type ClientCallId,
+  type Command,
+  type OpenClientCall,
+  parseAnswers,
+  parseApprovedCalls,
+  parseResults,
+  type QuestionId,
+  type TurnId,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { decide } from './decide.ts'
+import {
+  cancel,
+  end,
+  type GivenStep,
+  given,
+  interrupt,
+  recover,
+  refusal,
+  running,
+  send,
+  statusAfter,
+  types,
+} from './given-session.fixture.ts'
+
+// Literals that match the ids' shapes.
+const q1 = 'qst_000001' as QuestionId
+const c1 = 'ctc_000001' as ClientCallId
+const c2 = 'ctc_000002' as ClientCallId
+const a1 = 'apr_000001' as ApprovalId
+const wakeId = 'umsg_000009' as UserMessageId
+const laterTurn = 'trn_000002' as TurnId
+
+const colour = {
+  question: 'Which colour?',
+  header: 'Colour',
+  options: [{ label: 'red', description: '' }],
+  multiSelect: false,
+}
+const ask: Command = {
+  type: 'question.ask',
+  ...{ questionId: q1, source: 'agent', server: null, toolUseId: 'toolu_q', agent: null, message: '' },
+  ...{ items: [colour], schema: null, url: null, expiresAt: null },
+}
+const answer = (change: Partial<Extract<Command, { type: 'question.answer' }>> = {}): Command => ({
+  type: 'question.answer',
+  ...{
+    questionId: q1,
+    answers: { 'Which colour?': 'red' },
+    note: null,
+    by: 'ben',
+    isLive: true,
+    wakeMessageId: wakeId,
+  },
+  ...change,
+})
+const call = (callId: ClientCallId, zone = 'utc'): Command => ({
+  type: 'client-call.call',
+  ...{ callId, toolName: 'get_time', toolInput: { zone }, toolUseId: `toolu_${callId}`, agent: null, leader: 'tab' },
+  deadlineAt: '2026-01-01T00:05:00.000Z',
+  parkedUntil: '2026-01-02T00:00:00.000Z',
+})
+const give = (callId: ClientCallId, isLive = true): Command => ({
+  type: 'client-call.return',
+  ...{ callId, output: 'noon', isError: false, by: 'tab-user', isLive, wakeMessageId: wakeId },
+})
+const request: Command = {
+  type: 'approval.request',
+  ...{ approvalId: a1, toolName: 'Bash', toolUseId: 'toolu_a', toolInput: { command: 'ls' }, agent: null },
+  ...{
+    effects: ['read'],
+    rule: 'manual',
+    sessionRule: { tool: 'Bash', pattern: 'ls' },
+    expiresAt: null,
+    insteadOf: null,
+  },
+}
+const allow = (isLive = true): Command => ({
+  type: 'approval.decide',
+  ...{ approvalId: a1, decision: 'allow', input: null, note: null, by: 'ben', isLive, wakeMessageId: wakeId },
+})
+const attach = (clientId: string, ...names: readonly string[]): Command => ({
+  type: 'client.attach',
+  ...{ clientId, by: 'ana', tools: names.map((name) => ({ name, description: name, inputSchema: {} })) },
+})
+
+const crashed: readonly GivenStep[] = [end('crashed', { keepsAsks: true })]
+const wakeText = (steps: readonly GivenStep[], command: Command): string => {
+  const queued = decide(given(...steps), command).find((event) => event.type === 'UserMessageQueued')
+  return queued?.type === 'UserMessageQueued' ? queued.data.content : ''
+}
+
+describe('which wait is shown', () => {
+  it('an approval before a question before a client, whatever came first', () => {
+    expect(statusAfter(...running, call(c1))).toBe('waiting_client')
+    expect(statusAfter(...running, call(c1), ask)).toBe('waiting_user')
+    expect(statusAfter(...running, call(c1), ask, request)).toBe('waiting_approval')
+    expect(statusAfter(...running, request, ask)).toBe('waiting_approval')
+  })
+
+  it('the next one when the first is settled, and running after the last', () => {
+    const open = [...running, call(c1), ask, request]
+    expect(statusAfter(...open, allow())).toBe('waiting_user')
+    expect(statusAfter(...open, allow(), answer())).toBe('waiting_client')
+    expect(statusAfter(...open, allow(), give(c1))).toBe('waiting_user')
+    expect(statusAfter(...open, allow(), give(c1), answer())).toBe('running')
+  })
+
+  it('also while no process is there', () => {
+    const open = [...running, ask, call(c1), request, ...crashed]
+    expect(statusAfter(...open)).toBe('waiting_approval')
+    expect(statusAfter(...open, allow(false))).toBe('waiting_user')
+    expect(statusAfter(...open, allow(false), answer({ isLive: false }))).toBe('waiting_client')
+    expect(statusAfter(...open, allow(false), answer({ isLive: false }), give(c1, false))).toBe('queued')
+  })
+})
+
+describe('a question', () => {
+  it('is answered once: the second hears who was first', () => {
+    expect(refusal([...running, ask, answer()], answer({ by: 'eve' }))).toBe('question.already-answered')
+    expect(() => decide(given(...running, ask, answer()), answer({ by: 'eve' }))).toThrow(/answered by ben/)
+    expect(refusal(running, answer())).toBe('question.not-found')
+  })
+
+  it('is answered in its own terms', () => {
+    const open = [...running, ask]
+    expect(refusal(open, answer({ answers: { 'Which shape?': 'red' } }))).toBe('request.invalid')
+    expect(refusal(open, answer({ answers: { 'Which colour?': ['red'] } }))).toBe('request.invalid')
+    expect(refusal(open, answer({ answers: {} }))).toBe('request.invalid')
+    expect(refusal(open, answer({ answers: { 'Which colour?': 'my own words' } }))).toBeUndefined()
+    expect(refusal(open, answer({ answers: null }))).toBeUndefined()
+  })
+
+  it('can be answered no more when its turn is being stopped', () => {
+    const stopping: readonly GivenStep[] = [...running, ask, { type: 'turn.interrupt', by: 'ana' }]
+    expect(refusal(stopping, answer({ isLive: false }))).toBe('session.busy')
+    expect(types(decide(given(...stopping), end('interrupted')))).toContain('QuestionExpired')
+  })
+
+  it('lapses: a turn goes on, a session without one rests interrupted', () => {
+    const expire: Command = { type: 'question.expire', questionId: q1, wakeMessageId: wakeId }
+    expect(statusAfter(...running, ask, expire)).toBe('running')
+    expect(statusAfter(...running, ask, ...crashed, expire)).toBe('interrupted')
+    expect(refusal([...running, ask, expire], answer())).toBe('question.already-answered')
+  })
+
+  it('is taken up by the turn that asks it again', () => {
+    const again: readonly GivenStep[] = [
+      ...[...running, ask, ...crashed],
+      { type: 'message.send', messageId: wakeId, content: 'x', origin: 'user', delivery: 'queued', by: 'ana' },
+      { type: 'turn.start', turnId: laterTurn },
+      { type: 'question.take-up', questionId: q1 },
+    ]
+    expect(statusAfter(...again)).toBe('waiting_user')
+    expect(given(...again)?.questions[0]?.turnId).toBe(laterTurn)
+    expect(statusAfter(...again, answer())).toBe('running')
+  })
+})
+
+describe('without a process', () => {
+  it('everything that was settled is told in one message, after the last', () => {
+    const open = [...running, request, ask, call(c1), recover]
+    expect(statusAfter(...open)).toBe('waiting_approval')
+    expect(wakeText(open, answer({ isLive: false }))).toBe('')
+    const text = wakeText([...open, answer({ isLive: false, note: 'or blue' }), give(c1, false)], allow(false))
+    expect(parseApprovedCalls(text)).toEqual([{ tool: 'Bash', input: { command: 'ls' } }])
+    expect(parseAnswers(text)).toEqual([
+      { questions: ['Which colour?'], answers: { 'Which colour?': 'red' }, note: 'or blue' },
+    ])
+    expect(parseResults(text)).toEqual([
+      { tool: 'mcp__client__get_time', input: { zone: 'utc' }, output: 'noon', isError: false },
+    ])
+  })
+
+  it('an interrupt ends what was asked, and nobody is woken: neither then nor after the next turn', () => {
+    const open = [...running, request, ask, call(c1), recover]
+    expect(types(decide(given(...open), interrupt))).toEqual([
+      ...['AgentSessionStatusChanged', 'ApprovalExpired', 'QuestionExpired', 'ClientToolExpired'],
+      'AgentSessionStatusChanged',
+    ])
+    const stopped = [...open, interrupt]
+    const nothing = { approvals: [], questions: [], clientCalls: [], untold: [], queued: [] }
+    expect(given(...stopped)).toMatchObject({ status: 'interrupted', ...nothing })
+    expect(statusAfter(...stopped, send(2), { type: 'turn.start', turnId: laterTurn }, end('completed'))).toBe('idle')
+    expect(refusal(stopped, interrupt)).toBe('session.not-running')
+  })
+
+  it('an answer that was told is kept for the turn that heard it, and no longer', () => {
+    const reported: readonly GivenStep[] = [
+      ...[...running, ask, ...crashed, answer({ isLive: false })],
+      { type: 'turn.start', turnId: laterTurn },
+    ]
+    expect(given(...reported)).toMatchObject({ untold: [], kept: [{ type: 'answer', questionId: q1 }] })
+    expect(given(...reported, end('completed'))?.kept).toEqual([])
+  })
+
+  it('a call that no client answered in time is told as an error', () => {
+    const expire: Command = { type: 'client-call.expire', callId: c1, wakeMessageId: wakeId }
+    const text = wakeText([...running, call(c1), ...crashed], expire)
+    expect(parseResults(text)).toMatchObject([{ tool: 'mcp__client__get_time', isError: true }])
+    expect(statusAfter(...running, call(c1), expire)).toBe('running')
+    expect(given(...running, call(c1), expire)?.untold).toEqual([])
+  })
+
+  it('a pause holds the message back until somebody resumes', () => {
+    const paused: readonly GivenStep[] = [...running, ask, { type: 'session.pause', by: 'ana' }, end('interrupted')]
+    expect(statusAfter(...paused)).toBe('paused')
+    const answered = given(...paused, answer({ isLive: false }))
+    expect(answered?.status).toBe('paused')
+    expect(answered?.queued).toHaveLength(1)
+  })
+
+  it('a session that was cancelled waits for nobody', () => {
+    expect(given(...running, ask, call(c1), ...crashed, cancel)).toMatchObject({
+      status: 'cancelled',
+      questions: [],
+      clientCalls: [],
+    })
+  })
+})
+
+describe('a client’s call', () => {
+  const leaders = (...steps: readonly GivenStep[]) =>
+    given(...steps)?.clientCalls.map(({ leader }: OpenClientCall) => leader)
+
+  it('gets one result', () => {
+    expect(refusal([...running, call(c1), give(c1)], give(c1))).toBe('client-call.already-returned')
+    expect(refusal(running, give(c1))).toBe('client-call.not-found')
+  })
+
+  it('is answered in any order', () => {
+    expect(statusAfter(...running, call(c1), call(c2), give(c2))).toBe('waiting_client')
+    expect(statusAfter(...running, call(c1), call(c2), give(c2), give(c1))).toBe('running')
+  })
+
+  it('goes to the next client that has the tool when the leader leaves, and to nobody when none is left', () => {
+    const two = [
+      ...running,
+      attach('tab', 'get_time'),
+      attach('other', 'get_date'),
+      attach('phone', 'get_time'),
+      call(c1),
+    ]
+    const leave = (clientId: string): Command => ({ type: 'client.detach', clientId, by: 'ana' })
+    expect(leaders(...two)).toEqual(['tab'])
+    expect(leaders(...two, leave('tab'))).toEqual(['phone'])
+    expect(leaders(...two, leave('tab'), leave('phone'))).toEqual([null])
+    expect(leaders(...two, leave('tab'), leave('phone'), attach('new', 'get_time'))).toEqual(['new'])
+  })
+
+  it('needs tools with one name each; attaching again the same way changes nothing', () => {
+    expect(refusal(running, attach('tab', 'get_time', 'get_time'))).toBe('request.invalid')
+    expect(decide(given(...running, attach('tab', 'get_time')), attach('tab', 'get_time'))).toEqual([])
+    expect(types(decide(given(...running, attach('tab', 'get_time')), attach('tab')))).toEqual(['ClientAttached'])
+  })
+})
+
+describe('rules of a session', () => {
+  const rule = { tool: 'Bash', pattern: 'ls' }
+  const revoke: Command = { type: 'rule.revoke', rule, by: 'ana' }
+
+  it('are there after "allow for this session" and gone after a revocation', () => {
+    const allowed: readonly GivenStep[] = [...running, request, { ...allow(), decision: 'allow_session' } as Command]
+    expect(given(...allowed)?.rules).toEqual([rule])
+    expect(given(...allowed, revoke)?.rules).toEqual([])
+    expect(refusal([...allowed, revoke], revoke)).toBe('approval.rule-not-found')
+  })
+})

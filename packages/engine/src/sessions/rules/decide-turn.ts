@@ -1,0 +1,299 @@
+// A turn's beginning, its end, and what a crash makes of it.
+import {
+  assertNever,
+  countTurn,
+  draft,
+  type EndTurn,
+  type EventDraft,
+  type ExecutionResult,
+  errorReasons,
+  formatDuration,
+  type InterruptTurn,
+  isOutOfTime,
+  type Limits,
+  type RecoverSession,
+  type SessionState,
+  type SessionStatus,
+  type StartTurn,
+  type TurnStop,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
+import { emptyResult } from '../../backends/empty-result.ts'
+import { goOn } from './decide-control.ts'
+import { requireTurn } from './invariants.ts'
+import { completed } from './session-completed.ts'
+import {
+  askCount,
+  asksWhere,
+  expireAll,
+  isWaitingStatus,
+  moveTo,
+  type OpenAsks,
+  waitingStatus,
+} from './status-drafts.ts'
+import { wake } from './wake-message.ts'
+
+export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
+  const message = state.queued[0]
+  if (message === undefined || state.status === 'paused') return []
+  if (command.stop !== undefined || state.costUsd >= state.limits.maxBudgetUsd)
+    return refuseForMoney(state, command.stop)
+  if (isOutOfTime(state)) return [outOfTime(state), moveTo(state, 'failed', errorReasons.timeout)]
+  const { turnId, choice } = command
+  const { messageId } = message
+  return [
+    ...(state.isHibernated ? [draft('AgentSessionWoken', { reason: 'message' })] : []),
+    { ...moveTo(state, 'running'), turnId },
+    ...(choice === undefined ? [] : [draft('ModelChosen', { ...choice }, { turnId })]),
+    draft('TurnStarted', { messageIds: [messageId], model: choice?.model ?? state.model }, { turnId }),
+    draft('UserMessageDelivered', { messageId }, { turnId }),
+  ]
+}
+
+/** The message stays queued: it was not delivered, and no turn was made of it. */
+function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readonly EventDraft[] {
+  if (state.status === 'stopped_budget') return []
+  return [budgetExceeded(state, stop), moveTo(state, 'stopped_budget', stopReason(stop))]
+}
+
+const outOfTime = ({ limits }: SessionState): EventDraft =>
+  draft('AgentSessionFailed', {
+    reason: errorReasons.timeout,
+    errors: [`the session has worked for ${formatDuration(limits.maxDurationMs)}, its limit: raise it and it goes on`],
+  })
+
+const turnOutOfTime = ({ ended }: EndTurn): EventDraft => {
+  const worked = formatDuration(ended.data.durationMs)
+  const sentence = `the turn has worked for ${worked}, as long as one may (execution.llm_timeout): the session goes on`
+  return draft('AgentSessionFailed', { reason: errorReasons.timeout, errors: [sentence] })
+}
+
+const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventDraft =>
+  draft('AgentSessionBudgetExceeded', {
+    totalCostUsd: state.costUsd,
+    limitUsd: state.limits.maxBudgetUsd,
+    ...(stop?.budget === undefined ? {} : { budget: stop.budget }),
+    ...(stop?.budgetId === undefined ? {} : { budgetId: stop.budgetId }),
+    ...(stop?.sum === undefined ? {} : { sum: stop.sum }),
+  })
+
+/** Another budget than the session's own is told with its name. */
+const stopReason = (stop: TurnStop | undefined): string =>
+  stop?.budget === undefined ? errorReasons.budget : stop.message
+
+export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
+  if (state.turn === null && isWaitingStatus(state.status)) return interruptWaiting(state, command)
+  return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
+}
+
+/** The turn that asked was lost with its process: what it asked ends now, as it would have with it, and wakes nobody. */
+function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly EventDraft[] {
+  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
+  const expired = [...new Set(asks.map(({ turnId }) => turnId))].flatMap((turnId) =>
+    expireAll(
+      asksWhere(state, (ask) => ask.turnId === turnId),
+      turnId === null ? {} : { turnId },
+    ),
+  )
+  const next = state.queued.length > 0 ? 'queued' : 'interrupted'
+  return [moveTo(state, 'interrupting', `by ${by}`), ...expired, moveTo({ status: 'interrupting' }, next)]
+}
+
+export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {
+  const turnId = requireTurn(state).turn?.turnId
+  const origin = turnId === undefined ? {} : { turnId }
+  // A pause takes the process away from what it asked, as a crash does: the answers are still wanted.
+  const keepsAsks = command.keepsAsks || state.status === 'pausing'
+  const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
+  const left = asksWhere(state, (ask) => !isOver(ask))
+  const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
+  const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
+  const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
+  const isRaised = isLimitRaised(state, command)
+  const continuation = isRaised && woken.length === 0 && askCount(left) === 0 ? goOnFrom(state, command) : woken
+  return [
+    ...expireAll(asksWhere(state, isOver), origin),
+    ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, origin)),
+    ...returned,
+    { ...command.ended, ...origin },
+    ...(isDone ? [completeTask(state, command)] : isRaised ? [] : consequences(state, command)),
+    ...continuation,
+    ...rest(state, isDone ? 'completed' : isRaised ? 'queued' : restAfter(command.ended.data), {
+      waiting: waitingStatus(left),
+      hasMore: continuation.length + returned.length + state.queued.length > 0,
+      ...reasonOf(command, isRaised),
+    }),
+  ]
+}
+
+/** It ended at a limit that is the session's no longer: no second raise is waited for. */
+function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTurn): boolean {
+  if (state.status === 'interrupting' || state.status === 'pausing' || state.status === 'cancelling') return false
+  const { limits, costUsd } = state
+  const isHigher = (name: keyof Limits) => limits[name] > (heldTo[name] ?? limits[name])
+  switch (ended.data.outcome) {
+    case 'turn_limit':
+      return isHigher('maxTurns')
+    case 'budget_limit':
+      return stop?.budget === undefined && isHigher('maxBudgetUsd') && costUsd < limits.maxBudgetUsd
+    case 'timeout': {
+      // One that took longer than a turn may was not held by the session's time.
+      const counted = countTurn(state, ended.data)
+      const wasHeld = isOutOfTime({ ...counted, limits: { ...limits, ...heldTo } })
+      return isHigher('maxDurationMs') && !isOutOfTime(counted) && wasHeld
+    }
+    default:
+      return false
+  }
+}
+
+const goOnFrom = (state: SessionState, { ended, wakeMessageId }: EndTurn): readonly EventDraft[] =>
+  goOn(countTurn(state, ended.data), wakeMessageId)
+
+function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards, 'reason'> {
+  if (isRaised) return { reason: 'its limit was raised while it worked' }
+  return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
+}
+
+/** The last one first, because each goes to the front. One who cancels wants nothing of it any more. */
+function returnSteered({ steered, status, turn }: SessionState, reason: string): readonly EventDraft[] {
+  if (turn === null || status === 'cancelling') return []
+  const { turnId } = turn
+  return steered.toReversed().map(({ messageId }) => draft('UserMessageReturned', { messageId, reason }, { turnId }))
+}
+
+function returnOpening({ turn }: SessionState): readonly EventDraft[] {
+  if (turn === null || turn.opening === null) return []
+  const { turnId, opening } = turn
+  return [draft('UserMessageReturned', { messageId: opening.messageId, reason: 'the server stopped' }, { turnId })]
+}
+
+/** Approved calls the agent knew of and did not issue again. */
+function unusedGrants({ grants, untold }: SessionState): SessionState['grants'] {
+  const unreported = new Set(untold.flatMap((one) => (one.type === 'decision' ? [one.approvalId] : [])))
+  return grants.filter(({ approvalId }) => !unreported.has(approvalId))
+}
+
+/** What was decided while the turn ran and the agent did not find out by itself. */
+const wakeIfAllAnswered = (state: SessionState, left: OpenAsks, messageId: UserMessageId): readonly EventDraft[] =>
+  askCount(left) > 0 || state.status === 'cancelling' ? [] : wake(state.untold, messageId)
+
+const isFinished = (state: SessionState, left: OpenAsks): boolean =>
+  state.mode === 'task' && state.queued.length === 0 && askCount(left) === 0 && state.status !== 'cancelling'
+
+function completeTask(state: SessionState, command: EndTurn): EventDraft {
+  const done = completed(countTurn(state, command.ended.data))
+  const { structuredOutput } = command.ended.data.result
+  return structuredOutput === null ? done : { ...done, data: { ...done.data, structuredOutput } }
+}
+
+function consequences(state: SessionState, command: EndTurn): readonly EventDraft[] {
+  const { outcome, result } = command.ended.data
+  switch (outcome) {
+    case 'completed':
+    case 'interrupted':
+      return []
+    case 'turn_limit':
+      return [draft('AgentSessionTurnLimitReached', { numTurns: result.numTurns, limit: state.limits.maxTurns })]
+    case 'budget_limit':
+      return [budgetExceeded(state, command.stop)]
+    case 'timeout':
+      return [isOutOfTime(countTurn(state, command.ended.data)) ? outOfTime(state) : turnOutOfTime(command)]
+    case 'failed':
+    case 'crashed': {
+      const reason = result.errorReason ?? outcome
+      return [draft('AgentSessionFailed', { reason, errors: result.response === '' ? [] : [result.response] })]
+    }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+function restAfter({ outcome, result }: EndTurn['ended']['data']): SessionStatus {
+  switch (outcome) {
+    case 'completed':
+      return 'idle'
+    case 'turn_limit':
+      return 'stopped_turns'
+    case 'budget_limit':
+      return 'stopped_budget'
+    case 'failed':
+      return isContextFull(result) ? 'context_exhausted' : 'failed'
+    case 'crashed':
+    case 'timeout':
+      return 'failed'
+    case 'interrupted':
+      return 'interrupted'
+    default:
+      return assertNever(outcome)
+  }
+}
+
+/** The conversation does not fit into the model's window any more, in the words backends have for it. */
+const isContextFull = ({ errorReason }: ExecutionResult): boolean =>
+  errorReason !== null && /prompt is too long|prompt_too_long|context limit reached|blocking_limit/i.test(errorReason)
+
+function rest(
+  state: SessionState,
+  status: SessionStatus,
+  { waiting, hasMore, reason }: Afterwards,
+): readonly EventDraft[] {
+  if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
+  // Whoever paused it resumes it, also when it ended otherwise; only a task that is done has nothing left to hold.
+  if (state.status === 'pausing' && status !== 'completed') return [moveTo(state, 'paused')]
+  // Somebody's answer is still wanted, and more so than whatever else became of the turn.
+  // Without money the next message would only be used up: it waits until somebody raises the limit.
+  const next = waiting ?? (hasMore && status !== 'stopped_budget' ? 'queued' : status)
+  return next === state.status ? [] : [moveTo(state, next, next === status ? (reason ?? null) : null)]
+}
+
+interface Afterwards {
+  readonly waiting: SessionStatus | null
+  readonly hasMore: boolean
+  readonly reason?: string
+}
+
+/** After the server died: the turn is over, what was seen is kept, what was asked stays open. */
+export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
+  const origin = state.turn === null ? {} : { turnId: state.turn.turnId }
+  const discarded = command.openTexts.map(({ messageId, agent, text }) =>
+    draft('AgentStreamDiscarded', { messageId, text, reason: 'the server stopped' }, { agent, ...origin }),
+  )
+  if (state.turn === null && state.status !== 'cancelling') return discarded
+  const recovered = draft('AgentSessionRecovered', {
+    interruptedTurn: state.turn !== null,
+    outcomeUnknown: unknownOutcomes(state),
+    openApprovals: state.status === 'cancelling' ? 0 : state.approvals.length,
+  })
+  const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...origin }]
+  if (state.status === 'cancelling')
+    return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
+  const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
+  // A turn that shows nothing yet may have lost its message with its process: it begins again.
+  const opening = command.openTexts.length === 0 ? returnOpening(state) : []
+  const returned = [...returnSteered(state, 'the server stopped'), ...opening]
+  const hasMore = woken.length + returned.length + state.queued.length > 0
+  const next = { waiting: waitingStatus(state), hasMore }
+  return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
+}
+
+/** Calls that were running, not those that wait for somebody: these have not begun. */
+function unknownOutcomes(state: SessionState) {
+  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
+  const waiting = new Set(asks.map(({ toolUseId }) => toolUseId))
+  return state.openTools
+    .filter(({ toolUseId }) => !waiting.has(toolUseId))
+    .map(({ toolUseId, toolName }) => ({ toolUseId, toolName }))
+}
+
+/** Its working time is what the log shows of it: from its start to the last thing it did. */
+const interruptedTurn = (state: SessionState, startedAt: string) =>
+  draft('TurnEnded', {
+    outcome: 'interrupted',
+    result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
+    durationMs: Math.max(0, Date.parse(state.updatedAt) - Date.parse(startedAt)),
+    durationApiMs: 0,
+    reportedCostUsd: null,
+    modelUsage: {},
+    permissionDenials: [],
+  })

@@ -1,0 +1,128 @@
+// Every state there is has a road to it, and a task closes by itself only when nothing is left.
+import {
+  type ApprovalId,
+  type ClientCallId,
+  type Command,
+  draft,
+  type EventDraft,
+  type QuestionId,
+  SessionStatus,
+  type TurnId,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import { decide } from './decide.ts'
+import {
+  cancel,
+  close,
+  created,
+  end,
+  type GivenStep,
+  given,
+  interrupt,
+  messageId,
+  pause,
+  resume,
+  running,
+  send,
+  start,
+  statusAfter,
+} from './given-session.fixture.ts'
+
+// Literals that match the ids' shapes.
+const approvalId = 'apr_000001' as ApprovalId
+const questionId = 'qst_000001' as QuestionId
+const callId = 'ctc_000001' as ClientCallId
+const laterTurn = 'trn_000002' as TurnId
+const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null } as const
+const later = '2099-01-01T00:00:00.000Z'
+
+const askApproval: Command = {
+  type: 'approval.request',
+  ...{ approvalId, ...call, effects: ['read'], rule: 'asks', sessionRule: { tool: 'Bash', pattern: 'ls' } },
+  ...{ expiresAt: null, insteadOf: null },
+}
+const askQuestion: Command = {
+  type: 'question.ask',
+  ...{ questionId, source: 'agent', server: null, toolUseId: 'toolu_2', agent: null, message: 'Which?' },
+  ...{ items: [], schema: null, url: null, expiresAt: null },
+}
+const callClient: Command = {
+  type: 'client-call.call',
+  ...{ callId, ...call, leader: null, deadlineAt: later, parkedUntil: later },
+}
+const attach: Command = { type: 'client.attach', clientId: 'browser', tools: [], by: 'ana' }
+
+const paths: Readonly<Record<Exclude<SessionStatus, 'resuming'>, readonly GivenStep[]>> = {
+  idle: [created()],
+  queued: [created(), send()],
+  running,
+  waiting_approval: [...running, askApproval],
+  waiting_user: [...running, askQuestion],
+  waiting_client: [created(), attach, send(), start, callClient],
+  interrupting: [...running, interrupt],
+  interrupted: [...running, interrupt, end('interrupted')],
+  pausing: [...running, pause],
+  paused: [...running, pause, end('interrupted')],
+  cancelling: [...running, cancel],
+  cancelled: [created(), cancel],
+  context_exhausted: [...running, end('failed', { reason: 'Prompt is too long' })],
+  completed: [created(), close],
+  failed: [...running, end('failed')],
+  stopped_budget: [...running, end('budget_limit')],
+  stopped_turns: [...running, end('turn_limit')],
+}
+
+describe('states', () => {
+  it.each(Object.entries(paths))('%s is reached', (status, steps) => {
+    expect(statusAfter(...steps)).toBe(status)
+  })
+
+  it('resuming is passed through', () => {
+    const [first] = decide(given(...paths.paused), resume)
+    expect(first?.data).toMatchObject({ to: 'resuming' })
+  })
+
+  it('are all there are', () => {
+    expect([...Object.keys(paths), 'resuming'].sort()).toEqual([...SessionStatus.options].sort())
+  })
+})
+
+describe('a task', () => {
+  const task = [created('task'), send(), start] as const
+  const kept = { keepsAsks: true }
+
+  it.each([
+    ['waiting_approval', askApproval, draft('ApprovalExpired', { approvalId })],
+    ['waiting_user', askQuestion, draft('QuestionExpired', { questionId })],
+  ] as const)('does not close while it is %s', (status, ask, expired: EventDraft) => {
+    const crashed = [...task, ask, end('crashed', kept)]
+    expect(statusAfter(...crashed)).toBe(status)
+    // A later turn ends well: somebody's answer is wanted all the same.
+    const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
+    expect(statusAfter(...again, end('completed'))).toBe(status)
+    expect(statusAfter(...again, expired, end('completed'))).toBe('completed')
+  })
+
+  it('does not close while it is waiting_client, nor before it was told that nobody answered', () => {
+    const crashed = [...task, callClient, end('crashed', kept)]
+    expect(statusAfter(...crashed)).toBe('waiting_client')
+    const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
+    expect(statusAfter(...again, end('completed'))).toBe('waiting_client')
+    expect(statusAfter(...again, draft('ClientToolExpired', { callId }), end('completed'))).toBe('queued')
+  })
+
+  it('rests at a limit instead of closing, and closes once it could go on', () => {
+    const broke = [...task, end('budget_limit')]
+    expect(statusAfter(...broke)).toBe('stopped_budget')
+    const limits = { maxTurns: 50, maxBudgetUsd: 50, maxDurationMs: 3_600_000 }
+    const raise: Command = { type: 'session.change', limits, goOnMessageId: messageId(8), by: 'ana' }
+    expect(statusAfter(...broke, raise, start, end('completed'))).toBe('completed')
+  })
+
+  it.each(['failed', 'crashed', 'timeout', 'interrupted', 'turn_limit'] as const)(
+    'whose turn ended as %s stays open',
+    (outcome) => {
+      expect(['completed', 'cancelled']).not.toContain(statusAfter(...task, end(outcome)))
+    },
+  )
+})

@@ -1,0 +1,72 @@
+// Answers cost money from their first word on. They are noted then, so that a server that dies in the middle of one does
+// not forget it: the next server books what is known of it.
+import { isQuarterdeckError, type SessionId, sanitizeTokens } from '@quarterdeck/protocol'
+import type { Logger } from '../../ports/logger.ts'
+import type { ModelUse } from '../../ports/model-gateway.ts'
+import type { BegunAnswerId } from '../../store/ports/begun-answer.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+
+export interface BegunAnswers {
+  /** Returns at once. A note that cannot be written is missed only by a crash. */
+  note(use: ModelUse): void
+  /** Resolves when its note is written: a booking takes the note away and must not come before it. */
+  noted(use: ModelUse): Promise<void>
+}
+
+export function createBegunAnswers({ store, logger }: { store: EventStore; logger: Logger }): BegunAnswers {
+  const writing = new Map<string, Promise<void>>()
+  const keyOf = ({ sessionId, apiMessageId }: ModelUse) => `${sessionId} ${apiMessageId}`
+
+  return {
+    note(use) {
+      const { sessionId, requestId } = use
+      const written = store.noteBegun({ ...use, tokens: sanitizeTokens(use.tokens) }).catch((error: unknown) => {
+        logger.warn({ sessionId, requestId, error }, 'an answer has begun and could not be noted')
+      })
+      writing.set(keyOf(use), written)
+    },
+    async noted(use) {
+      await writing.get(keyOf(use))
+      writing.delete(keyOf(use))
+    },
+  }
+}
+
+export interface BegunBooking {
+  readonly store: EventStore
+  readonly book: (use: ModelUse) => Promise<void>
+  readonly logger: Logger
+}
+
+const charactersPerToken = 4
+
+/** Books the answers that a dead process was in the middle of; with their output as far as it was seen, as an estimate. */
+export async function bookBegunAnswers({ store, book, logger }: BegunBooking, only?: SessionId): Promise<void> {
+  const isAsked = ({ sessionId }: BegunAnswerId) => only === undefined || only === sessionId
+  const unreadable: BegunAnswerId[] = []
+  const answers = await store.begunAnswers((note) => unreadable.push(note))
+  for (const note of unreadable.filter(isAsked)) {
+    logger.warn(
+      { ...note },
+      'the note of an answer that had begun cannot be read: it is dropped, and nothing is booked',
+    )
+    await store.dropBegun(note)
+  }
+  for (const answer of answers.filter(isAsked)) {
+    const { sessionId, requestId, apiMessageId } = answer
+    try {
+      const texts = (await store.openTexts(sessionId)).filter(({ data }) => data.messageId === apiMessageId)
+      const seen = texts.reduce((sum, { data }) => sum + data.text.length, 0)
+      const output = Math.max(answer.tokens.output, Math.ceil(seen / charactersPerToken))
+      await book({ ...answer, tokens: { ...answer.tokens, output, isOutputEstimated: true } })
+      await store.dropBegun(answer)
+      logger.warn({ sessionId, requestId, output }, 'an answer that was cut off by the end of a process is booked')
+    } catch (error) {
+      // Whoever holds the session is in the middle of the answer, and books it.
+      if (isQuarterdeckError(error, 'session.held-elsewhere')) continue
+      if (isQuarterdeckError(error, 'session.not-found')) await store.dropBegun(answer)
+      // The note stays for the next start: this one has other sessions to see to.
+      else logger.error({ sessionId, requestId, error }, 'an answer that was cut off could not be booked')
+    }
+  }
+}

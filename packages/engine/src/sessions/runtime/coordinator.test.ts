@@ -1,0 +1,80 @@
+import type { SessionId } from '@quarterdeck/protocol'
+import { expect, it } from 'vitest'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { ModelRequest, ModelUse } from '../../ports/model-gateway.ts'
+import { createCountingBackend } from '../../processes/counting-backend.fixture.ts'
+import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
+import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
+
+const never = new AbortController().signal
+const model = 'claude-sonnet-4-5-20250929'
+
+it('frees what was reserved for an answer of a session that is deleted meanwhile', async () => {
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
+  await runtime.sessions.createBudget({ scope: 'all', period: 'total', unit: 'usd', limit: 0.2 }, 'ana')
+  const newSession = async () => (await runtime.sessions.create({ agent: 'tester' }, 'ana')).sessionId
+  const [first, second] = [await newSession(), await newSession()]
+  const request = (sessionId: SessionId, requestId: string) =>
+    ({ sessionId, requestId, model, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }) as ModelRequest
+  expect(await runtime.coordinator.gatewayDecisions.authorize(request(first, 'one'), never)).toEqual({ type: 'go' })
+  await runtime.sessions.remove(first, 'ana')
+  const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const use = {
+    sessionId: first,
+    requestId: 'one',
+    apiMessageId: 'm',
+    requestedModel: model,
+    servedModel: null,
+    tokens,
+  }
+  await expect(runtime.coordinator.gatewayDecisions.settle(use as unknown as ModelUse)).rejects.toMatchObject({
+    code: 'session.not-found',
+  })
+  expect(await runtime.coordinator.gatewayDecisions.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
+})
+
+it('ends a turn whose key was refused though its agent file cannot be read any more', async () => {
+  const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
+  const keyVariableOf = () => Promise.reject(new Error('the agent file is broken'))
+  const runtime = await openTestRuntime({ backend, keyVariableOf })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await runtime.until(sessionId, 'running')
+  runtime.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
+  await runtime.until(sessionId, 'failed')
+  const ended = (await runtime.log(sessionId)).find((event) => event.type === 'TurnEnded')
+  expect(ended?.data).toMatchObject({ result: { errorReason: expect.stringContaining('refused the key (401)') } })
+})
+
+it('hears an interrupt while the turn waits for its process to be started', async () => {
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  // Without a word from it nobody knows that its process has started.
+  const backend = backendOf(async function* () {
+    await released
+    yield completedTurn
+  })
+  const runtime = await openTestRuntime({ backend, processes: { maxStarting: 1 } })
+  const start = async () => (await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
+  await runtime.until(await start(), 'running')
+  const waiting = await start()
+  await runtime.until(waiting, 'running')
+  await runtime.sessions.interrupt(waiting, 'ana')
+  await runtime.until(waiting, 'interrupted')
+  release()
+})
+
+it('keeps a closed session that was taken again from whoever lets the earlier one go late', async () => {
+  const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const earlier = await runtime.coordinator.open(sessionId)
+  await runtime.sessions.close(sessionId, 'ana')
+  const again = await runtime.coordinator.open(sessionId)
+  expect(again).not.toBe(earlier)
+  await runtime.coordinator.letGoIfClosed(earlier)
+  expect(await runtime.coordinator.open(sessionId)).toBe(again)
+  expect(await runtime.store.holderOf(sessionId)).not.toBeNull()
+  await runtime.coordinator.letGoIfClosed(again)
+  expect(await runtime.store.holderOf(sessionId)).toBeNull()
+})

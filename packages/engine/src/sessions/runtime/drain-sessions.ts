@@ -1,0 +1,54 @@
+// How the sessions of a process come to rest when it shuts down.
+
+import { withTimeout } from '../../async/with-timeout.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { ProcessManager } from '../../processes/process-manager.ts'
+import type { HeldSessions } from '../state/held-sessions.ts'
+import { isAnswered, type RunningSession } from '../state/running-session.ts'
+
+export interface Drain {
+  readonly held: Pick<HeldSessions, 'retained' | 'settled'>
+  readonly processManager: Pick<ProcessManager, 'stop' | 'hibernate' | 'processes'>
+  readonly logger: Logger
+}
+
+/** What a stop may take beyond the grace period before the process is left to die with the server. */
+const stopBoundMs = 30_000
+
+/** Running turns may end by themselves, then they are interrupted. What they asked stays open. */
+export async function drainSessions({ held, processManager, logger }: Drain, graceMs: number): Promise<void> {
+  const queueStopped = processManager.stop()
+  const working = held.retained().filter((running) => running.working !== null)
+  // One whose answer is on its way goes on with it; from here on the others hear none, and tell it after the restart.
+  const busy = working.filter((running) => running.pause.state() !== 'waiting' || isAnswered(running))
+  const waiting = working.filter((running) => !busy.includes(running))
+  const stopped = stop(waiting, logger)
+  await withTimeout(Promise.all(busy.map((running) => running.working)), graceMs)
+  await Promise.all([stopped, stop(busy, logger)])
+  const resident = held.retained().filter((running) => running.backend !== null)
+  const sleeping = resident.map((running) => processManager.hibernate(running, 'drain'))
+  await withTimeout(Promise.all([queueStopped, ...sleeping]), stopBoundMs)
+}
+
+/** Stops every turn at once and lets every session go. */
+export async function closeSessions(
+  { held, processManager, logger }: Drain,
+  letGo: (running: RunningSession) => Promise<void>,
+): Promise<void> {
+  const stopped = processManager.stop()
+  await held.settled()
+  const all = held.retained()
+  await stop(all, logger)
+  await withTimeout(Promise.all([stopped, ...all.map(letGo)]), stopBoundMs)
+  await withTimeout(processManager.processes.settled(), stopBoundMs)
+}
+
+async function stop(sessions: readonly RunningSession[], logger: Logger): Promise<void> {
+  for (const running of sessions) {
+    running.isDetaching = true
+    running.abort?.abort()
+  }
+  const isStopped = (await withTimeout(Promise.all(sessions.map((running) => running.working)), stopBoundMs)) !== null
+  if (!isStopped)
+    logger.error({ sessions: sessions.length }, 'turns did not stop in time: the next start recovers them')
+}

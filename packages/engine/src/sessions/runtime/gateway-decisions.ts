@@ -1,0 +1,128 @@
+// What the model gateway asks and reports, for the sessions of this process: whether a request may go, what it used, and
+// why nothing comes.
+import { draft, type SessionId } from '@quarterdeck/protocol'
+import type { SessionSpending, SpendingSession } from '../../money/session-spending.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { GatewayDecisions, ModelUse } from '../../ports/model-gateway.ts'
+import type { QueuePositions } from '../../processes/queue-positions.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import type { HeldSessions } from '../state/held-sessions.ts'
+import { retryUntilStored } from '../state/retry-until-stored.ts'
+import type { RunningSession } from '../state/running-session.ts'
+import { createBegunAnswers } from './begun-answers.ts'
+
+export interface GatewayDecisionsOptions {
+  readonly store: EventStore
+  readonly logger: Logger
+  readonly money: SessionSpending
+  readonly held: Pick<HeldSessions, 'peek'>
+  /** Takes the session for this process. */
+  readonly open: (sessionId: SessionId) => Promise<RunningSession>
+  readonly letGoIfClosed: (running: RunningSession) => Promise<void>
+  readonly isDraining: () => boolean
+  /** Where requests that wait are shown. */
+  readonly queuePositions: Pick<QueuePositions, 'showRequest'>
+}
+
+export function createGatewayDecisions(options: GatewayDecisionsOptions): GatewayDecisions {
+  const { store, logger, money, held, open, isDraining } = options
+  const begun = createBegunAnswers({ store, logger })
+
+  /**
+   * Books one model request. Late reports of a session that has closed are booked too; a store that takes nothing is
+   * waited out, and the end of the answer waits with it.
+   */
+  async function settle(use: ModelUse): Promise<void> {
+    const { sessionId, requestId } = use
+    const patience = {
+      isGivenUp: isDraining,
+      onFailure: (error: unknown) =>
+        logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
+    }
+    let running: RunningSession
+    try {
+      await begun.noted(use)
+      running = await retryUntilStored(() => open(sessionId), patience)
+      const { writer } = running
+      // Tried again is the record alone: until it is written the money is held back, and what was learned is learned.
+      const record: SpendingSession['record'] = (drafts) => retryUntilStored(() => writer.record(drafts), patience)
+      await money.book({ ...writer, record }, use)
+    } finally {
+      // What could not be booked, because its session is gone, must not be held back from the others either.
+      await release(use)
+    }
+    await options.letGoIfClosed(running)
+  }
+
+  /** A request that was let go has ended: booked, or without a message. */
+  const release: GatewayDecisions['release'] = async (request) => {
+    money.release(request)
+    const running = held.peek(request.sessionId)
+    if (running !== null) requestOver(running, request.requestId)
+  }
+
+  return {
+    onBegun: begun.note,
+    settle,
+    release,
+
+    async authorize(request, signal) {
+      const running = await open(request.sessionId)
+      requestBegins(running, request.requestId)
+      let mayGo = false
+      try {
+        // A turn that only waited works again: it needs a place for that.
+        await running.pause.over()
+        const verdict = await money.authorize(running.writer, request, signal)
+        mayGo = verdict.type === 'go'
+        return verdict
+      } finally {
+        if (!mayGo) requestOver(running, request.requestId)
+      }
+    },
+
+    onWaiting(request, queuePosition) {
+      const running = held.peek(request.sessionId)
+      if (running === null) return
+      // Not by its own name: whether it is under way is told by those who let it go and end it.
+      const waiting = `waits ${request.requestId}`
+      if (queuePosition === null) requestOver(running, waiting)
+      else requestBegins(running, waiting)
+      const { agentName, title } = running.writer.state()
+      options.queuePositions.showRequest(request, queuePosition, () => ({ agentName, title }))
+    },
+
+    /** The gateway tries again by itself: whoever watches sees why nothing comes and until when. */
+    onRetrying({ sessionId, requestId: _, ...retry }) {
+      const running = held.peek(sessionId)
+      if (running === null) return
+      const turnId = running.writer.state().turn?.turnId
+      const retrying = draft(
+        'ModelRequestRetrying',
+        { ...retry, source: 'gateway' },
+        turnId === undefined ? {} : { turnId },
+      )
+      running.writer
+        .record([retrying])
+        .catch((error: unknown) => logger.warn({ sessionId, error }, 'a retry is not in the log'))
+    },
+
+    /** Trying again would only take longer to say so: the turn ends at once. */
+    onKeyRefused({ sessionId, status }) {
+      const running = held.peek(sessionId)
+      if (running === null || running.working === null) return
+      running.refusedKey = status
+      running.abort?.abort()
+    },
+  }
+}
+
+function requestBegins(running: RunningSession, requestId: string): void {
+  running.requests.add(requestId)
+  running.pause.review()
+}
+
+function requestOver(running: RunningSession, requestId: string): void {
+  running.requests.delete(requestId)
+  running.pause.review()
+}

@@ -1,0 +1,125 @@
+// Deletes sessions that are done with and old enough. Off unless somebody says how old that is.
+import { isQuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import type { Logger } from '../../ports/logger.ts'
+import type { Clock, EventStore, SessionFilter } from '../../store/ports/event-store.ts'
+import type { LifecycleOperations } from '../session-service.ts'
+
+export interface RetentionOptions {
+  readonly store: Pick<EventStore, 'list'>
+  readonly sessions: Pick<LifecycleOperations, 'remove'>
+  readonly clock: Clock
+  /** Since the last thing that happened to it. */
+  readonly deleteAfterMs: number
+  readonly logger: Logger
+  /** A clock in milliseconds that changes of the system time do not affect. */
+  readonly monotonicMs?: () => number
+}
+
+export interface Retention {
+  /** Deletes the due sessions and resolves with their number; none for a day after the system time jumped forwards. */
+  sweep(): Promise<number>
+  /** Sweeps now and every hour. What it returns stops that, and resolves when no sweep runs any more. */
+  start(): () => Promise<void>
+}
+
+const sweepEveryMs = 3_600_000
+const pageSize = 200
+/** Ordinary corrections of the clock are smaller. */
+const jumpMs = 3_600_000
+/** Leaves an operator time to correct the clock, because deleted sessions cannot be restored. */
+const holdMs = 24 * 3_600_000
+/** Closed or put away: nobody is about to go on with these. */
+const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
+
+export function createRetention({
+  store,
+  sessions,
+  clock,
+  deleteAfterMs,
+  logger,
+  ...options
+}: RetentionOptions): Retention {
+  const { monotonicMs = () => performance.now() } = options
+  /** The difference between the two clocks: constant, unless the system time is changed. */
+  const offset = () => clock.now().getTime() - monotonicMs()
+  let trustedOffset = offset()
+  let jumpedAt: number | null = null
+  let isStopped = false
+
+  function trustNow(): true {
+    trustedOffset = offset()
+    jumpedAt = null
+    return true
+  }
+
+  /** After a jump forwards every session looks old. A jump backwards deletes nothing, so it is accepted at once. */
+  function mayDelete(): boolean {
+    const jumped = offset() - trustedOffset
+    if (jumped <= jumpMs) return trustNow()
+    if (jumpedAt === null) {
+      jumpedAt = monotonicMs()
+      const hours = Math.round(jumped / 3_600_000)
+      logger.warn({ hours }, 'the system time jumped forwards: no session is deleted for a day. Check the clock')
+    }
+    if (monotonicMs() - jumpedAt < holdMs) return false
+    return trustNow()
+  }
+
+  async function sweep(): Promise<number> {
+    if (!mayDelete()) return 0
+    const before = new Date(clock.now().getTime() - deleteAfterMs).toISOString()
+    let deleted = 0
+    for (const filter of doneWith) {
+      for (const session of await oldOnes(filter, before)) {
+        if (isStopped) return deleted
+        if (await remove(session)) deleted += 1
+      }
+    }
+    return deleted
+  }
+
+  async function oldOnes(filter: SessionFilter, before: string): Promise<readonly SessionState[]> {
+    const old: SessionState[] = []
+    let cursor: string | null = null
+    do {
+      const page = await store.list(filter, cursor === null ? { limit: pageSize } : { limit: pageSize, cursor })
+      old.push(...page.sessions.filter(({ updatedAt }) => updatedAt < before))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return old
+  }
+
+  async function remove({ sessionId, updatedAt }: SessionState): Promise<boolean> {
+    try {
+      await sessions.remove(sessionId, 'retention')
+      logger.info({ sessionId, updatedAt }, 'deleted a session that was kept long enough')
+      return true
+    } catch (error) {
+      // One that works again, or that another process holds, is looked at again with the next sweep.
+      if (!isQuarterdeckError(error)) throw error
+      logger.warn({ sessionId, error }, 'a session that was kept long enough could not be deleted')
+      return false
+    }
+  }
+
+  return {
+    sweep,
+    start() {
+      const swept = () =>
+        sweep().then(
+          () => undefined,
+          (error: unknown) => logger.error({ error }, 'old sessions could not be deleted'),
+        )
+      let running = swept()
+      const timer = setInterval(() => {
+        running = running.then(swept)
+      }, sweepEveryMs)
+      timer.unref()
+      return async () => {
+        isStopped = true
+        clearInterval(timer)
+        await running
+      }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// One writer per session: commands are decided one after the other on the state the log has, and what they make is
+// durable before anybody sees it.
+import {
+  type Command,
+  type EventDraft,
+  foldSession,
+  isQuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
+import type { Bus } from '../../ports/bus.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { decide } from '../rules/decide.ts'
+import { requireSession } from '../rules/invariants.ts'
+
+export interface SessionWriter {
+  readonly sessionId: SessionId
+  /** As of the last append. Throws `session.not-found` before the first. */
+  state(): SessionState
+  /**
+   * Decides and appends; resolves with the events once they are durable and published. A command that tells how things
+   * stand in this process is made when its turn has come.
+   */
+  apply(command: Command | (() => Command)): Promise<readonly SessionEvent[]>
+  /** Appends what happened, as it happened. */
+  record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
+}
+
+export interface SessionWriterOptions {
+  readonly sessionId: SessionId
+  readonly initial: SessionState | null
+  readonly store: EventStore
+  readonly bus: Bus
+  /** Removes secrets: nothing reaches the store without passing here. */
+  readonly redactor: Redactor
+  /** The number of the lease: whoever lost the session cannot write to it any more. */
+  readonly fencing: number
+  /** Somebody else has written: the session is no longer ours, or never was. */
+  readonly onConflict: () => void
+  /** Called with what is durable now, before anybody else sees it. Must not throw. */
+  readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
+}
+
+export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+  const { sessionId, store, bus, redactor, fencing } = options
+  let current = options.initial
+  let last: Promise<unknown> = Promise.resolve()
+
+  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
+  const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
+  /** Pictures hold no text to look through, and a chance likeness in their millions of letters would spoil them. */
+  const redactMessage = (draft: EventDraft<'UserMessageQueued'>): EventDraft => {
+    const { images, ...data } = draft.data
+    return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
+  }
+
+  /** Runs after everything that was asked before it, and before everything asked after it. */
+  function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = last.then(work, work)
+    last = turn
+    return turn
+  }
+
+  async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
+    if (drafts.length === 0) return []
+    const events = await store
+      .append(
+        sessionId,
+        current?.seq ?? 0,
+        drafts.map((draft) => (draft.type === 'UserMessageQueued' ? redactMessage(draft) : redact(draft))),
+        { fencing },
+      )
+      .catch((error: unknown) => {
+        if (isQuarterdeckError(error, 'store.conflict')) options.onConflict()
+        throw error
+      })
+    current = foldSession(current, events)
+    options.onWritten?.(requireSession(current), events)
+    bus.publish(sessionId, events)
+    return events
+  }
+
+  return {
+    sessionId,
+    state: () => requireSession(current),
+    apply: (command) =>
+      exclusively(async () => append(decide(current, typeof command === 'function' ? command() : command))),
+    record: (drafts) => exclusively(() => append(drafts)),
+  }
+}

@@ -1,0 +1,145 @@
+// Replay, then live, with nothing lost and nothing doubled where the two meet.
+import { type AgentStreamSnapshot, isDurable, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { createWakeSignal } from '../../async/wake-signal.ts'
+import type { Bus } from '../../ports/bus.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { requireCursor, requireSession } from '../rules/invariants.ts'
+import type { EventSink } from '../session-service.ts'
+
+export interface FeedDependencies {
+  readonly store: EventStore
+  readonly bus: Bus
+  /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
+  readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
+}
+
+export interface FeedFrom {
+  readonly sessionId: SessionId
+  readonly after: number
+  readonly signal: AbortSignal
+}
+
+/** An event may be hundreds of kilobytes: what goes into the sink at once is what a slow reader may cost. */
+const firstPageSize = 10
+/** Pages grow from a handful to this while the sink takes them whole. */
+const largestPage = 500
+/** How often the log is looked at while another process may be writing it. */
+const pollMs = 1000
+
+/**
+ * Live events go from the bus into the sink within the same call: with many readers, a promise for each of them and
+ * each event is what most of the CPU would go into. Resolves when the signal aborts; rejects when the session is deleted.
+ */
+export async function feedSession(dependencies: FeedDependencies, from: FeedFrom, sink: EventSink): Promise<void> {
+  const { sessionId, signal } = from
+  requireCursor(requireSession(await dependencies.store.load(sessionId)), from.after)
+  const reader: Reader = { ...dependencies, ...from, sink, last: from.after, published: 0, isLive: false }
+  const wakeSignal = createWakeSignal()
+  let isGone = false
+  const unsubscribe = dependencies.bus.subscribe(sessionId, (events) => {
+    if (events === null) isGone = true
+    else receive(reader, events)
+    if (isGone || !reader.isLive) wakeSignal.notify()
+  })
+  const poll = setInterval(() => {
+    if (dependencies.openTexts(sessionId) === null) wakeSignal.notify()
+  }, pollMs)
+  signal.addEventListener('abort', wakeSignal.notify)
+  try {
+    while (!signal.aborted) {
+      await catchUp(reader)
+      if (isGone) requireSession(null)
+      while (reader.isLive && !signal.aborted) {
+        await wakeSignal.notified()
+        if (isGone) requireSession(null)
+        if (reader.isLive && (await isBehind(reader))) reader.isLive = false
+      }
+      if (!signal.aborted) await sink.drained()
+    }
+  } finally {
+    clearInterval(poll)
+    signal.removeEventListener('abort', wakeSignal.notify)
+    unsubscribe()
+  }
+}
+
+interface Reader extends FeedDependencies, FeedFrom {
+  readonly sink: EventSink
+  /** The last event the sink has. */
+  last: number
+  /** The latest event this bus has told of, taken or not. */
+  published: number
+  isLive: boolean
+}
+
+function receive(reader: Reader, events: readonly StreamedEvent[]): void {
+  const end = events.findLast(isDurable)?.seq ?? 0
+  reader.published = Math.max(reader.published, end)
+  if (!reader.isLive) return
+  const fresh = unseen(events, reader.last)
+  if (fresh?.length === 0) return
+  reader.last = fresh === null ? reader.last : Math.max(reader.last, end)
+  // Something was missed, or there is no room: what comes next is read from the log.
+  reader.isLive = fresh !== null && reader.sink.take(fresh)
+}
+
+/** What of it comes next; `null` when something in between is missing. The same array when it is all of it. */
+function unseen(events: readonly StreamedEvent[], last: number): readonly StreamedEvent[] | null {
+  let expected = last + 1
+  let isWhole = true
+  for (const event of events) {
+    if (!isDurable(event)) continue
+    if (event.seq > expected) return null
+    if (event.seq === expected) expected += 1
+    else isWhole = false // the log had it before the bus told of it
+  }
+  return isWhole ? events : events.filter((event) => !isDurable(event) || event.seq > last)
+}
+
+/** Hands over what the log has and the sink has not, and the text in progress behind it: from there on it is live. */
+async function catchUp(reader: Reader): Promise<void> {
+  const { store, sessionId, signal, sink, openTexts } = reader
+  let size = firstPageSize
+  while (!signal.aborted) {
+    const { count, isTaken } = await handPage(reader, size)
+    if (!isTaken) {
+      await sink.drained()
+      size = firstPageSize
+      continue
+    }
+    if (count === size) {
+      size = Math.min(2 * size, largestPage)
+      continue
+    }
+    // The last message may have been committed a moment ago: let its writer close the text it came from.
+    if (count > 0) await new Promise((resolve) => setImmediate(resolve))
+    const held = openTexts(sessionId)
+    const texts = held ?? (await store.openTexts(sessionId))
+    const isTakenOver = held === null && openTexts(sessionId) !== null
+    if (signal.aborted || isTakenOver || reader.published > reader.last) continue
+    // Not even a promise since the last look: the texts are exactly what was shown before the first live event.
+    reader.isLive = texts.length === 0 || sink.take(texts)
+    return
+  }
+}
+
+/**
+ * Not taken means that the sink is full: the rest is read again. The page ends with this call, so that none is kept in
+ * memory for a reader that dawdles.
+ */
+async function handPage(reader: Reader, size: number): Promise<{ count: number; isTaken: boolean }> {
+  const page = await reader.store.read(reader.sessionId, reader.last, size)
+  const count = page.length
+  for (let at = 0; at < count && !reader.signal.aborted; at += firstPageSize) {
+    const events = page.slice(at, at + firstPageSize)
+    reader.last = events.at(-1)?.seq ?? reader.last
+    if (!reader.sink.take(events)) return { count, isTaken: false }
+  }
+  return { count, isTaken: true }
+}
+
+/** Another process writes this session: its events are in the log but not on this bus. */
+async function isBehind({ store, openTexts, sessionId, last }: Reader): Promise<boolean> {
+  if (openTexts(sessionId) !== null) return false
+  return (await store.read(sessionId, last, 1)).length > 0 || (await store.openTexts(sessionId)).length > 0
+}

@@ -1,0 +1,240 @@
+import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createBus } from '../../ports/bus.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { createRedactor } from '../../redaction/redact.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import { createOpenTextWriter } from './open-text-writer.ts'
+import { createTokenStream } from './token-stream.ts'
+
+const sessionId = SessionId.parse('ses_tokenstream')
+
+/** Nothing but a pause or a flush can end so long a window within a test. */
+const endless = 3_600_000
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function openStream(windowMs: number, savingMs = 0) {
+  const bus = createBus()
+  const shown: StreamedEvent[] = []
+  bus.subscribe(sessionId, (events) => shown.push(...(events ?? [])))
+  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const slow: typeof store = {
+    ...store,
+    async saveOpenText(id, text) {
+      await new Promise((resolve) => setTimeout(resolve, savingMs))
+      await store.saveOpenText(id, text)
+    },
+  }
+  const used = savingMs === 0 ? store : slow
+  const openTextWriter = createOpenTextWriter({ store: used, bus, windowMs })
+  const stream = createTokenStream({ sessionId, store: used, openTextWriter, redactor: createRedactor([]) })
+  return {
+    stream,
+    store,
+    texts: () => shown.map((event) => (!isDurable(event) && 'text' in event.data ? event.data.text : '')),
+  }
+}
+
+const token = (text: string): AgentStreamToken => ({
+  type: 'AgentStreamToken',
+  agent: null,
+  data: { text, messageId: 'm1', kind: 'text' },
+})
+
+describe('the token stream', () => {
+  it('shows the first token after a pause without waiting for the window', async () => {
+    const { stream, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+  })
+
+  it('shows at once what comes no faster than the window', async () => {
+    const { stream, texts } = openStream(200)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    stream.push(token('two '))
+    await new Promise((resolve) => setTimeout(resolve, 50)) // timers fire in their order, however slow the machine is
+    expect(texts()).toEqual(['one ', 'two '])
+  })
+
+  it('merges what follows, and loses none of it', async () => {
+    const { stream, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    stream.push(token('two '))
+    stream.push(token('three '))
+    await stream.flush()
+    expect(texts()).toEqual(['one ', 'two three '])
+  })
+
+  it('merges more on a machine that is behind with its saves', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { stream, texts } = openStream(25, 100)
+    stream.push(token('one '))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(texts()).toEqual(['one '])
+    stream.push(token('two '))
+    await vi.advanceTimersByTimeAsync(50)
+    stream.push(token('three '))
+    await vi.advanceTimersByTimeAsync(500)
+    expect(texts()).toEqual(['one ', 'two three '])
+  })
+
+  it('has saved what it shows', async () => {
+    const { stream, store, texts } = openStream(endless)
+    stream.push(token('one '))
+    await expect.poll(texts).toEqual(['one '])
+    expect((await store.openTexts(sessionId))[0]?.data.text).toBe('one ')
+  })
+})
+
+describe('the text desk', () => {
+  const other = SessionId.parse('ses_another')
+
+  function openTwo() {
+    const bus = createBus()
+    const shown: StreamedEvent[] = []
+    for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...(events ?? [])))
+    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const writes: string[] = []
+    let isBroken = false
+    const write = (what: string) => {
+      if (isBroken) throw new Error('the disk is full')
+      writes.push(what)
+    }
+    let saved = Promise.resolve()
+    const watched: typeof store = {
+      ...store,
+      async saveOpenText(id, text) {
+        write('whole')
+        await saved
+        await store.saveOpenText(id, text)
+      },
+      async addToOpenTexts(pieces) {
+        write(`${pieces.length} pieces`)
+        await store.addToOpenTexts(pieces)
+      },
+    }
+    const openTextWriter = createOpenTextWriter({ store: watched, bus, windowMs: endless })
+    const redactor = createRedactor(['open sesame'])
+    const [first, second] = [sessionId, other].map((id) =>
+      createTokenStream({ sessionId: id, store: watched, openTextWriter, redactor }),
+    )
+    if (first === undefined || second === undefined) throw new Error('there are two')
+    const setBroken = (value: boolean) => {
+      isBroken = value
+    }
+    /** Texts are not saved whole before what this returns is called. */
+    const hold = () => {
+      let release: () => void = () => undefined
+      saved = new Promise((resolve) => (release = resolve))
+      return release
+    }
+    const textOf = async (id: SessionId) => (await store.openTexts(id))[0]?.data.text
+    return { first, second, store, shown, writes, setBroken, hold, textOf }
+  }
+
+  type Two = ReturnType<typeof openTwo>
+
+  it('saves what several sessions add in one write, and only what is new', async () => {
+    const { first, second, writes, textOf } = openTwo()
+    first.push(token('one '))
+    second.push(token('eins '))
+    await first.flush()
+    first.push(token('two '))
+    second.push(token('zwei '))
+    await second.flush()
+    expect(writes).toEqual(['whole', 'whole', '2 pieces'])
+    expect([await textOf(sessionId), await textOf(other)]).toEqual(['one two ', 'eins zwei '])
+    expect(first.openTexts()[0]?.data.text).toBe('one two ')
+  })
+
+  it('shows and saves anew a text whose pieces turn out to be a secret', async () => {
+    const { first, shown, writes, textOf } = openTwo()
+    for (const piece of ['say open ', 'sesame', ' now']) {
+      first.push(token(piece))
+      await first.flush()
+    }
+    expect(shown.map(({ type, data }) => [type, 'text' in data && data.text])).toEqual([
+      ['AgentStreamToken', 'say open '],
+      ['AgentStreamSnapshot', 'say [redacted]'],
+      ['AgentStreamToken', ' now'],
+    ])
+    expect(writes).toEqual(['whole', 'whole', '1 pieces'])
+    expect(await textOf(sessionId)).toBe('say [redacted] now')
+  })
+
+  it('tells each session of a save that failed, shows none of it, and then all of it at once', async () => {
+    const { first, second, shown, setBroken, textOf } = openTwo()
+    first.push(token('one '))
+    await first.flush()
+    setBroken(true)
+    first.push(token('two '))
+    second.push(token('eins '))
+    await expect(first.flush()).rejects.toThrow('the disk is full')
+    await expect(second.flush()).rejects.toThrow('the disk is full')
+    expect(shown).toHaveLength(1)
+    setBroken(false)
+    first.push(token('three'))
+    second.push(token('zwei'))
+    await Promise.all([first.flush(), second.flush()])
+    expect(shown.slice(1)).toMatchObject([
+      { type: 'AgentStreamSnapshot', data: { text: 'one two three' } },
+      { type: 'AgentStreamSnapshot', data: { text: 'eins zwei' } },
+    ])
+    expect([await textOf(sessionId), await textOf(other)]).toEqual(['one two three', 'eins zwei'])
+  })
+
+  it('saves every open text whole from time to time, also one nothing is added to', async () => {
+    const { first, second, writes } = openTwo()
+    second.push(token('quiet'))
+    await second.flush()
+    for (let round = 0; round < 600; round += 1) {
+      first.push(token('.'))
+      await first.flush()
+    }
+    const wholes = writes.filter((what) => what === 'whole').length
+    expect(wholes).toBeGreaterThanOrEqual(5)
+    expect(wholes).toBeLessThan(12)
+    expect(first.openTexts()[0]?.data.text).toBe('.'.repeat(600))
+  })
+
+  it('saves nothing behind the event that takes the place of a text', async () => {
+    const { first, second, store, writes, hold } = openTwo()
+    second.push(token('quiet'))
+    await second.flush()
+    const release = await roundThatSavesQuietTexts({ first, writes, hold })
+    let isSettled = false
+    const settled = second.settle([{ messageId: 'm1', kind: 'text' }]).then(() => (isSettled = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isSettled).toBe(false)
+    release()
+    await settled
+    await store.dropOpenText(other, 'm1', 'text') // as the append of its event does
+    second.close({ messageId: 'm1', kind: 'text' })
+    for (let round = 0; round < 600; round += 1) {
+      first.push(token('.'))
+      await first.flush()
+    }
+    expect(await store.openTexts(other)).toEqual([])
+  })
+
+  /** Resolves in the middle of it, with what lets it go on. */
+  async function roundThatSavesQuietTexts({ first, writes, hold }: Pick<Two, 'first' | 'writes' | 'hold'>) {
+    for (;;) {
+      const before = writes.length
+      const release = hold()
+      first.push(token('.'))
+      const flushed = first.flush()
+      await new Promise((resolve) => setImmediate(resolve))
+      const now = writes.slice(before)
+      if (now.length > 1 && now.includes('whole')) return release
+      release()
+      await flushed
+    }
+  }
+})

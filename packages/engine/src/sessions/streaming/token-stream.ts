@@ -1,0 +1,100 @@
+// Text while it is being written. Deltas are merged for a moment, saved, and only then shown: what a person saw on the
+// screen is on disk, and a crash can put it into the log.
+import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
+import type { Redactor } from '../../redaction/redact.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import type { TextInProgress } from '../../store/ports/settled-texts.ts'
+import { type OpenText, type OpenTextSession, type OpenTextWriter, snapshotOf } from './open-text-writer.ts'
+
+export interface TokenStream {
+  push(token: AgentStreamToken): void
+  /** Everything pushed so far is saved and shown. Call before a durable event that must come after it. */
+  flush(): Promise<void>
+  /**
+   * As `flush`, and nothing more is saved of these parts. Call before the event that takes their place: what was saved
+   * goes with it, and must not come again behind it.
+   */
+  settle(parts: readonly TextInProgress[]): Promise<void>
+  /** The log has this part. */
+  close(part: TextInProgress): void
+  /** Nothing in the log takes its place. */
+  giveUp(part: TextInProgress): Promise<void>
+  /** What has been shown of every open message. */
+  openTexts(): readonly AgentStreamSnapshot[]
+}
+
+export interface TokenStreamOptions {
+  readonly sessionId: SessionId
+  readonly store: Pick<EventStore, 'dropOpenText'>
+  readonly openTextWriter: OpenTextWriter
+  /** A secret can arrive in pieces. */
+  readonly redactor: Pick<Redactor, 'growing'>
+}
+
+export function createTokenStream({ sessionId, store, openTextWriter, redactor }: TokenStreamOptions): TokenStream {
+  const texts = new Map<string, OpenText>()
+  /** The one that is being written: most tokens are its. */
+  let latest: OpenText | null = null
+  /** A save that failed behind a timer: told to the next who awaits `flush`. */
+  let failure: { readonly error: unknown } | null = null
+  const session: OpenTextSession = {
+    sessionId,
+    shownAt: Number.NEGATIVE_INFINITY,
+    unsettled: 0,
+    onFailure(error) {
+      failure ??= { error }
+    },
+  }
+
+  function textOf({ agent, data: { messageId, kind } }: AgentStreamToken): OpenText {
+    if (latest?.messageId === messageId && latest.kind === kind) return latest
+    const key = keyOf({ messageId, kind })
+    const text = texts.get(key) ?? {
+      ...{ session, agent, messageId, kind, growing: redactor.growing() },
+      ...{ pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null },
+    }
+    texts.set(key, text)
+    latest = text
+    return text
+  }
+
+  function stopWriting(part: TextInProgress): void {
+    const text = texts.get(keyOf(part))
+    if (text !== undefined) openTextWriter.leave(text)
+  }
+
+  function close(part: TextInProgress): void {
+    stopWriting(part)
+    if (texts.get(keyOf(part)) === latest) latest = null
+    texts.delete(keyOf(part))
+  }
+
+  async function flush(): Promise<void> {
+    if (session.unsettled > 0) await openTextWriter.settle(session)
+    if (failure === null) return
+    const { error } = failure
+    failure = null
+    throw error
+  }
+
+  return {
+    push(token) {
+      const text = textOf(token)
+      text.pending += token.data.text
+      openTextWriter.submit(text)
+    },
+    flush,
+    settle(parts) {
+      for (const part of parts) stopWriting(part)
+      return flush()
+    },
+    close,
+    async giveUp(part) {
+      close(part)
+      await store.dropOpenText(sessionId, part.messageId, part.kind)
+    },
+    openTexts: () => [...texts.values()].flatMap((text) => (text.shown === null ? [] : [snapshotOf(text, text.shown)])),
+  }
+}
+
+const keyOf = ({ messageId, kind }: TextInProgress): string => `${kind}:${messageId}`

@@ -1,0 +1,177 @@
+// Test support: the session service over a memory store and a scripted backend, with everything else real.
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import {
+  type AgentDefinition,
+  modelCatalog,
+  type SessionId,
+  type SessionStatus,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { onTestFinished } from 'vitest'
+import type { AgentBackend, ModelAccess } from '../../backends/backend.ts'
+import { noHostTools } from '../../backends/contract/unattended-options.contract.ts'
+import { createAgentHooks } from '../../hooks/agent-hooks.ts'
+import { createHookPoints, type EngineHooks } from '../../hooks/create-hook-points.ts'
+import { joinHooks } from '../../hooks/join-hooks.ts'
+import { createSessionSpending } from '../../money/session-spending.ts'
+import { createCallHash } from '../../permissions/calls/call-hash.ts'
+import { createBus } from '../../ports/bus.ts'
+import type { OpenToolbox } from '../../ports/host-toolbox.ts'
+import { type Logger, silentLogger } from '../../ports/logger.ts'
+import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { type ProcessSettings, processSettings } from '../../processes/process-settings.ts'
+import { createSpareNotes } from '../../processes/spare-notes.ts'
+import { createRedactor } from '../../redaction/redact.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { noSecrets, testAgent } from '../../testing/agent-definition.fixture.ts'
+import { createSessionService } from '../api/create-session-service.ts'
+import { openBackend } from '../launch/open-backend.ts'
+import type { BackendOpening } from '../launch/open-process.ts'
+import { openSpare } from '../launch/open-spare.ts'
+import { createCoordinator } from '../runtime/coordinator.ts'
+import { recoverSessions } from '../runtime/recover-sessions.ts'
+import type { AgentRegistry } from '../session-service.ts'
+
+export interface TestRuntimeOptions {
+  readonly backend: AgentBackend
+  readonly store?: EventStore
+  readonly agent?: Partial<AgentDefinition>
+  /** What the file says by now, where that changes in the middle of a test. */
+  readonly definitionNow?: () => Partial<AgentDefinition>
+  readonly canAsk?: boolean
+  readonly processes?: Partial<ProcessSettings>
+  readonly freeMemory?: () => number
+  readonly secrets?: readonly string[]
+  /** Where a real backend finds its model. */
+  readonly modelUrl?: () => string
+  /** No gateway stands between: what is used is what the backend reports. */
+  readonly openToolbox?: OpenToolbox
+  readonly isUnmetered?: boolean
+  readonly hooks?: EngineHooks
+  readonly hookSecrets?: AgentRegistry['hookSecrets']
+  readonly logger?: Logger
+  readonly keyVariableOf?: () => Promise<string>
+}
+
+const clock = { now: () => new Date() }
+
+/** Closed, and its folder removed, when the test ends. */
+export async function openTestRuntime(options: TestRuntimeOptions) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
+  const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
+  for (const folder of [dataDir, project]) await mkdir(folder)
+  const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
+  const bus = createBus()
+  const closed: SessionId[] = []
+  const ids = randomIds
+  const logger = options.logger ?? silentLogger
+  const agent: AgentDefinition = testAgent(project, options.agent)
+  const load = async () => (options.definitionNow === undefined ? agent : { ...agent, ...options.definitionNow() })
+  const agents: AgentRegistry = {
+    list: async () => [],
+    load,
+    catalog: async () => modelCatalog,
+    ...noSecrets,
+  }
+  const modelUrl = options.modelUrl ?? (() => 'http://127.0.0.1:9')
+  const models = {
+    openSession: async (): Promise<ModelAccess> =>
+      options.isUnmetered === true
+        ? { type: 'environment', variables: {} }
+        : { type: 'gateway', baseUrl: modelUrl(), token: 'made-up' },
+    embeddings: async (): Promise<EmbeddingAccess> => ({
+      wire: 'openai',
+      ...{ baseUrl: modelUrl(), apiKey: 'made-up', apiVersion: null },
+    }),
+    closeSession: (sessionId: SessionId) => void closed.push(sessionId),
+    close: async () => undefined,
+  }
+  // Of one data folder, however many houses there are over it.
+  const hashCall = createCallHash(Buffer.from('made-up'))
+  const redactor = createRedactor(options.secrets ?? [])
+  const money = createSessionSpending({
+    ...{ store, clock, logger },
+    catalogOf: async () => modelCatalog,
+    agentOf: load,
+  })
+  const coordinator = createCoordinator({
+    ...{ store, bus, ids, clock, logger, redactor },
+    holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
+    // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
+    isAlive: () => false,
+    endOrphans: async () => undefined,
+    openBackend: (running) => openBackend(opening, running),
+    openSpare: (spareAgent, sessionId) => openSpare(opening, spareAgent, sessionId),
+    loadAgent: agents.load,
+    money,
+    keyVariableOf: options.keyVariableOf ?? (async () => 'ANTHROPIC_API_KEY'),
+    onClosed: models.closeSession,
+    settings: processSettings({ maxResident: 12, spares: false, ...options.processes }),
+    ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
+  })
+  const engineHooks = options.hooks ?? createHookPoints({ logger })
+  const fileHooks = createAgentHooks({
+    ...{
+      dataDir,
+      path: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      logger,
+      redact: redactor.text,
+    },
+    hookSecrets: options.hookSecrets ?? agents.hookSecrets,
+  })
+  const opening: BackendOpening = {
+    store,
+    agents,
+    models,
+    redactor,
+    hashCall,
+    clock,
+    ids,
+    logger,
+    dataDir,
+    spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
+    hooksOf: (one) => joinHooks(fileHooks(one), engineHooks),
+    hiddenPaths: [],
+    backendOf: async () => options.backend,
+    openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),
+    canAsk: options.canAsk ?? true,
+    onUnattended: () => undefined,
+    expiry: {
+      watch: (...ask) => coordinator.expiry.watch(...ask),
+      watchCall: (...call) => coordinator.expiry.watchCall(...call),
+    },
+  }
+  const sessions = createSessionService({
+    ...{ store, bus, ids, clock, agents, coordinator, dataDir, hashCall, logger, money },
+    hiddenPaths: [],
+    backendOf: async () => options.backend,
+  })
+
+  /** Everything in the log. */
+  const log = (sessionId: SessionId) => store.read(sessionId, 0, 10_000)
+
+  /** Follows until the session has the status, and returns what came by. */
+  async function until(sessionId: SessionId, ...statuses: readonly SessionStatus[]): Promise<readonly StreamedEvent[]> {
+    const seen: StreamedEvent[] = []
+    const stop = new AbortController()
+    for await (const event of sessions.follow(sessionId, 0, stop.signal)) {
+      seen.push(event)
+      if (event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)) break
+    }
+    return seen
+  }
+
+  onTestFinished(async () => {
+    await coordinator.close()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  return {
+    ...{ sessions, store, bus, coordinator, money, log, until, closed, dataDir },
+    recover: () => recoverSessions(store, coordinator),
+  }
+}

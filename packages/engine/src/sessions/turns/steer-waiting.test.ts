@@ -1,0 +1,121 @@
+import { draft, QuarterdeckError } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend } from '../../backends/backend.ts'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { findMessage } from '../branches/find-message.ts'
+import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
+import { answersOf, eventsOf, rests, stall, type TestRuntime, textStep } from '../testing/lifecycle.fixture.ts'
+import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
+
+it('a message that the turn has taken is not delivered again because the disk was full at that moment', async () => {
+  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  let failures = 1
+  const store: EventStore = {
+    ...real,
+    async append(...written) {
+      const [, , drafts] = written
+      const isTaken = drafts.length === 1 && drafts[0]?.type === 'UserMessageDelivered'
+      if (isTaken && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
+      return real.append(...written)
+    },
+  }
+  const received: string[] = []
+  let end: () => void = () => undefined
+  const isEnough = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const talking = backendOf(async function* (input) {
+    received.push(input)
+    yield draft('AgentThought', { messageId: 'msg_1', text: 'hm' })
+    await isEnough
+    yield completedTurn
+  })
+  const backend: AgentBackend = {
+    ...talking,
+    async createSession(options) {
+      const session = await talking.createSession(options)
+      const steer = async (content: string) => {
+        received.push(content)
+        return true
+      }
+      return { ...session, steer }
+    },
+  }
+  const runtime = await openTestRuntime({ backend, store })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await expect.poll(() => received).toEqual(['go'])
+  await runtime.sessions.send(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
+  end()
+  await runtime.until(sessionId, 'idle')
+  expect(received).toEqual(['go', 'also this'])
+})
+
+describe('a message that the turn took', () => {
+  const script = (input: string) => (input === 'go' ? [stall] : [textStep(`heard ${input}`)])
+
+  async function steerStalling(runtime: TestRuntime) {
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => eventsOf(runtime, sessionId, 'AgentSessionStarted')).toHaveLength(1)
+    const { messageId } = await runtime.sessions.send(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
+    await expect.poll(() => eventsOf(runtime, sessionId, 'UserMessageDelivered')).toHaveLength(2)
+    return { sessionId, messageId }
+  }
+
+  async function expectReceivedOnce(
+    runtime: TestRuntime,
+    { sessionId, messageId }: Awaited<ReturnType<typeof steerStalling>>,
+  ) {
+    await rests(runtime, sessionId, 'idle')
+    expect(await answersOf(runtime, sessionId)).toEqual(['heard also this'])
+    const starts = await eventsOf(runtime, sessionId, 'TurnStarted')
+    expect(starts.at(-1)?.data.messageIds).toEqual([messageId])
+    const { messages } = await runtime.sessions.history(sessionId)
+    expect(messages.map(({ content }) => content)).toEqual(['go', 'also this', 'heard also this'])
+  }
+
+  it('is heard in a turn of its own when the process crashes', async () => {
+    const backend = createScriptedBackend({ script })
+    const runtime = await openTestRuntime({ backend })
+    const steered = await steerStalling(runtime)
+    backend.crash()
+    await expectReceivedOnce(runtime, steered)
+    await runtime.sessions.rewind(steered.sessionId, { messageId: steered.messageId, files: false }, 'ana')
+    expect((await runtime.sessions.history(steered.sessionId)).messages).toMatchObject([{ content: 'go' }])
+  })
+
+  it('is heard in a turn of its own when the server dies', async () => {
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
+    const steered = await steerStalling(runtime)
+    const next = await openTestRuntime({ backend: createScriptedBackend({ script }), store: runtime.store })
+    await next.recover()
+    await expectReceivedOnce(next, steered)
+  })
+
+  it('can have waited for the end of that turn before', async () => {
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => eventsOf(runtime, sessionId, 'AgentSessionStarted')).toHaveLength(1)
+    await runtime.sessions.send(sessionId, { content: 'later' }, 'ana')
+    const { messageId } = await runtime.sessions.send(sessionId, { content: 'also this' }, 'ana')
+    await runtime.sessions.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' }, 'ben')
+    const delivered = (await eventsOf(runtime, sessionId, 'UserMessageDelivered')).at(-1)
+    expect(delivered).toMatchObject({ data: { messageId }, turnId: expect.any(String) })
+    expect(await eventsOf(runtime, sessionId, 'TurnStarted')).toHaveLength(1)
+    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ content: 'later', delivery: 'queued' }])
+    await runtime.sessions.cancel(sessionId, 'ana')
+  })
+
+  it('counts as not delivered while it waits again', async () => {
+    const backend = createScriptedBackend({ script })
+    const runtime = await openTestRuntime({ backend })
+    const { sessionId, messageId } = await steerStalling(runtime)
+    const drained = runtime.coordinator.drain(60_000)
+    backend.crash()
+    await drained
+    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ messageId }])
+    expect(await findMessage(runtime.store, sessionId, messageId)).toMatchObject({ deliveredSeq: null })
+  })
+})

@@ -1,0 +1,224 @@
+// Answers that come while a turn is being stopped: none of them is taken and then lost.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { draft, parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend, SessionOptions } from '../../backends/backend.ts'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../../backends/scripted/script.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
+import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
+
+const item = { question: 'Which?', header: 'W', options: [{ label: 'red', description: '' }], multiSelect: false }
+const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: [item] }, result: '' }
+const time: Step = { type: 'tool', name: 'mcp__client__time', input: { zone: 'utc' }, result: '' }
+const client = { clientId: 'tab', tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }] }
+
+/** As a real process: what it waits for hears of an interrupt a moment after everybody else. */
+function receivingLate(backend: AgentBackend): AgentBackend {
+  const late = (signal: AbortSignal): AbortSignal => {
+    const later = new AbortController()
+    signal.addEventListener('abort', () => setTimeout(() => later.abort(), 300))
+    return later.signal
+  }
+  const slowed = (options: SessionOptions): SessionOptions => ({
+    ...options,
+    gate: { ...options.gate, ask: (call, signal, because) => options.gate.ask(call, late(signal), because) },
+    questions: { ask: (question, signal) => options.questions.ask(question, late(signal)) },
+    clientTools: { ...options.clientTools, call: (call, signal) => options.clientTools.call(call, late(signal)) },
+  })
+  return { ...backend, createSession: (options) => backend.createSession(slowed(options)) }
+}
+
+const kinds = [
+  { kind: 'approval', step: ls, status: 'waiting_approval', output: 'notes.txt' },
+  { kind: 'question', step: asks, status: 'waiting_user', output: '{"Which?":"red"}' },
+  { kind: 'client call', step: time, status: 'waiting_client', output: 'noon' },
+] as const
+type Kind = (typeof kinds)[number]
+
+/** Answers whatever is open. */
+async function answer(runtime: TestRuntime, sessionId: SessionId): Promise<void> {
+  const { approvals, questions, clientCalls } = await stateOf(runtime, sessionId)
+  for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  for (const { questionId } of questions)
+    await runtime.sessions.answer(questionId, { answers: { 'Which?': 'red' } }, 'ben')
+  for (const { callId } of clientCalls) await runtime.sessions.returnClientCall(callId, { output: 'noon' }, 'ben')
+}
+
+const isReported = (input: string): boolean =>
+  [parseApprovedCalls(input), parseAnswers(input), parseResults(input)].some((reported) => reported.length > 0)
+
+/** The agent asks, and once it is told of an answer it asks the same again. */
+const asking =
+  ({ step }: Kind): Script =>
+  (input) =>
+    input === 'go' || isReported(input) ? [step] : []
+
+async function waiting(kind: Kind, store: EventStore = createMemoryStore({ clock, ids: randomIds })) {
+  const runtime = await openTestRuntime({
+    backend: receivingLate(createScriptedBackend({ script: asking(kind) })),
+    store,
+  })
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client }, 'ana')
+  await runtime.until(sessionId, kind.status)
+  return { runtime, sessionId }
+}
+
+const clock = { now: () => new Date() }
+
+const done = async (runtime: TestRuntime, sessionId: SessionId) =>
+  (await eventsOf(runtime, sessionId, 'ToolExecuted'))
+    .filter(({ data }) => !data.isError)
+    .map(({ data }) => data.output)
+
+describe.each(kinds)('an answer to a $kind', (kind) => {
+  it('that comes while its turn is being paused is told when the session goes on', async () => {
+    const { runtime, sessionId } = await waiting(kind)
+    await runtime.sessions.pause(sessionId, 'ana')
+    await answer(runtime, sessionId)
+    await rests(runtime, sessionId, 'paused')
+    expect(await done(runtime, sessionId)).toEqual([])
+    await runtime.sessions.resume(sessionId, 'ana')
+    await rests(runtime, sessionId, 'idle')
+    expect(await done(runtime, sessionId)).toEqual([kind.output])
+  })
+
+  it('that comes while its turn is being interrupted is refused', async () => {
+    const { runtime, sessionId } = await waiting(kind)
+    await runtime.sessions.interrupt(sessionId, 'ana')
+    await refusedWith(answer(runtime, sessionId), 'session.busy')
+    await rests(runtime, sessionId, 'interrupted')
+  })
+
+  it('that comes while the server goes is told after the restart', async () => {
+    const { runtime, sessionId } = await waiting(kind)
+    const drained = runtime.coordinator.drain(10_000)
+    await answer(runtime, sessionId)
+    await drained
+    const next = await openTestRuntime({
+      backend: createScriptedBackend({ script: asking(kind) }),
+      store: runtime.store,
+    })
+    await next.recover()
+    await rests(next, sessionId, 'idle')
+    expect(await done(next, sessionId)).toEqual([kind.output])
+  })
+
+  it('that was taken for a turn that is stopped before it hears it is told after the restart', async () => {
+    const memory = createMemoryStore({ clock, ids: randomIds })
+    const answered = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
+    const slow: EventStore = {
+      ...memory,
+      async append(...append) {
+        if (append[2].some(({ type }) => answered.includes(type))) await sleep(200)
+        return memory.append(...append)
+      },
+    }
+    const { runtime, sessionId } = await waiting(kind, slow)
+    const given = answer(runtime, sessionId)
+    await sleep(50)
+    const drained = runtime.coordinator.drain(0)
+    await given
+    await drained
+    expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toHaveLength(1)
+    const next = await openTestRuntime({ backend: createScriptedBackend({ script: asking(kind) }), store: memory })
+    await next.recover()
+    await rests(next, sessionId, 'idle')
+    expect(await done(next, sessionId)).toEqual([kind.output])
+  })
+})
+
+it('an answer that a server hears just before it goes is used within the grace', async () => {
+  const { runtime, sessionId } = await waiting(kinds[0])
+  await answer(runtime, sessionId)
+  await runtime.coordinator.drain(10_000)
+  expect(await done(runtime, sessionId)).toEqual(['notes.txt'])
+})
+
+describe('a call that was allowed and is stopped before it has a result', () => {
+  const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null }
+  const never = new AbortController().signal
+  const result = (withoutResult: boolean) =>
+    draft('ToolExecuted', {
+      ...{ toolName: 'Bash', toolUseId: 'toolu_1', output: 'rejected', isError: true, durationMs: 1 },
+      ...(withoutResult && { withoutResult }),
+    })
+  const interrupted = { ...completedTurn, data: { ...completedTurn.data, outcome: 'interrupted' as const } }
+
+  /** A process that has the answer when it is stopped, and then says of the call what `withoutResult` says. */
+  async function stopped(withoutResult: boolean) {
+    let isStopped: () => void = () => undefined
+    const stop = new Promise<void>((resolve) => {
+      isStopped = resolve
+    })
+    const inputs: string[] = []
+    const backend = backendOf(async function* (input, gate) {
+      inputs.push(input)
+      yield draft('AgentInvokedTool', { ...call, messageId: 'msg_1' })
+      if ((await gate.check(call)).type === 'ask') await gate.ask(call, never)
+      if (inputs.length > 1) return yield completedTurn
+      isAllowed()
+      await stop
+      yield result(withoutResult)
+      yield interrupted
+    })
+    let isAllowed: () => void = () => undefined
+    const allowed = new Promise<void>((resolve) => {
+      isAllowed = resolve
+    })
+    const runtime = await openTestRuntime({ backend })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.until(sessionId, 'waiting_approval')
+    await answer(runtime, sessionId)
+    await allowed
+    return { runtime, sessionId, inputs, stop: () => isStopped() }
+  }
+
+  it('is told as such after a pause, and asked for again: it may have run', async () => {
+    const { runtime, sessionId, inputs, stop } = await stopped(true)
+    await runtime.sessions.pause(sessionId, 'ana')
+    stop()
+    await rests(runtime, sessionId, 'paused')
+    const [missed, ...more] = await eventsOf(runtime, sessionId, 'AnswerMissed')
+    expect(missed?.data.answer).toMatchObject({ type: 'decision', isAllowed: true, mayHaveRun: true })
+    expect(more).toEqual([])
+    expect((await stateOf(runtime, sessionId)).grants).toEqual([])
+    await runtime.sessions.resume(sessionId, 'ana')
+    await rests(runtime, sessionId, 'waiting_approval')
+    expect(inputs[1]).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
+    expect(inputs[1]).not.toContain('None of the approved')
+    await answer(runtime, sessionId)
+    await rests(runtime, sessionId, 'idle')
+    expect((await stateOf(runtime, sessionId)).untold).toEqual([])
+  })
+
+  it('is told after the restart when the server goes', async () => {
+    const { runtime, sessionId, stop } = await stopped(true)
+    const drained = runtime.coordinator.drain(0)
+    await sleep(100)
+    stop()
+    await drained
+    expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toHaveLength(1)
+    expect((await stateOf(runtime, sessionId)).queued).toMatchObject([{ origin: 'engine' }])
+  })
+
+  it('is not told of when it has come to its result after all', async () => {
+    const { runtime, sessionId, stop } = await stopped(false)
+    await runtime.sessions.pause(sessionId, 'ana')
+    stop()
+    await rests(runtime, sessionId, 'paused')
+    expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toEqual([])
+  })
+
+  it('ends with its turn when a person interrupts that', async () => {
+    const { runtime, sessionId, stop } = await stopped(true)
+    await runtime.sessions.interrupt(sessionId, 'ana')
+    stop()
+    await rests(runtime, sessionId, 'interrupted')
+    expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toEqual([])
+  })
+})

@@ -1,0 +1,367 @@
+// What goes wrong around a turn, and what the session is left with.
+import { tmpdir } from 'node:os'
+import {
+  type AgentDefinition,
+  draft,
+  type EventDraft,
+  type EventType,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { describe, expect, it } from 'vitest'
+import type { AgentBackend } from '../../backends/backend.ts'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { Step } from '../../backends/scripted/script.ts'
+import { type Logger, silentLogger } from '../../ports/logger.ts'
+import { randomIds } from '../../ports/random-ids.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { testAgent } from '../../testing/agent-definition.fixture.ts'
+import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
+import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
+
+const clock = { now: () => new Date() }
+const bash = (command: string): Step => ({
+  type: 'tool',
+  name: 'Bash',
+  input: { command },
+  result: (input) => `ran ${String(input.command)}`,
+})
+
+const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+function createSwitch() {
+  let throwIt: () => void = () => undefined
+  const thrown = new Promise<void>((resolve) => {
+    throwIt = resolve
+  })
+  return { thrown, throwIt: () => throwIt() }
+}
+
+/** A memory store whose disk fails an append with what `refusal` says. */
+function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): EventStore {
+  const real = createMemoryStore({ clock, ids: randomIds })
+  return {
+    ...real,
+    async append(sessionId, expectedSeq, drafts) {
+      const error = refusal(drafts)
+      if (error !== null) throw error
+      return real.append(sessionId, expectedSeq, drafts)
+    },
+  }
+}
+
+async function startAndWait(
+  runtime: Awaited<ReturnType<typeof openTestRuntime>>,
+  ...statuses: readonly ['idle' | 'failed']
+) {
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await runtime.until(sessionId, ...statuses)
+  return { sessionId, log: await runtime.log(sessionId) }
+}
+
+async function openApproval(runtime: Awaited<ReturnType<typeof openTestRuntime>>) {
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  await runtime.until(sessionId, 'waiting_approval')
+  const [open] = (await runtime.sessions.approvals(sessionId)).approvals
+  if (open === undefined) throw new Error('no approval is open')
+  return { sessionId, approvalId: open.approvalId }
+}
+
+describe('usage and text', () => {
+  it('books nothing a second time where the gateway books', async () => {
+    const backend = createScriptedBackend({ script: [[{ type: 'usage', input: 10, output: 5 }]] })
+    const { log } = await startAndWait(await openTestRuntime({ backend }), 'idle')
+    expect(only(log, 'UsageRecorded')).toEqual([])
+  })
+
+  it('keeps text in the log that a backend left unfinished', async () => {
+    const backend = backendOf(async function* () {
+      yield { type: 'AgentStreamToken', agent: null, data: { text: 'half a', messageId: 'm1', kind: 'text' } }
+      yield completedTurn
+    })
+    const { log } = await startAndWait(await openTestRuntime({ backend }), 'idle')
+    expect(only(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('half a')
+  })
+})
+
+describe('time, processes, ends', () => {
+  it('does not count the time a person takes', async () => {
+    const limits = { maxTurns: 5, maxBudgetUsd: 1, maxDurationMs: 1500 }
+    const runtime = await openTestRuntime({
+      backend: createScriptedBackend({ script: [[bash('ls')]] }),
+      agent: { limits },
+    })
+    const { sessionId, approvalId } = await openApproval(runtime)
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.until(sessionId, 'idle')
+    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+  })
+
+  it('leaves a question open when the server drains or the process dies', async () => {
+    const script = [[bash('ls')]]
+    const drained = await openTestRuntime({ backend: createScriptedBackend({ script }) })
+    const one = await openApproval(drained)
+    await drained.coordinator.drain(0)
+    expect((await drained.sessions.snapshot(one.sessionId)).session.approvals).toHaveLength(1)
+
+    const killed = createSwitch()
+    const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
+    const backend = backendOf(async function* (_, gate) {
+      yield draft('AgentInvokedTool', { ...call, messageId: 'm1' })
+      await Promise.race([killed.thrown, gate.ask(call, new AbortController().signal)])
+      yield draft('BackendCrashed', { exitCode: null, signal: 'SIGKILL', stderr: '' })
+      yield { ...completedTurn, data: { ...completedTurn.data, outcome: 'crashed' as const } }
+    })
+    const crashed = await openTestRuntime({ backend })
+    const other = await openApproval(crashed)
+    killed.throwIt()
+    await expect
+      .poll(async () => (await crashed.sessions.snapshot(other.sessionId)).session.turn, { timeout: 60_000 })
+      .toBeNull()
+    expect((await crashed.sessions.snapshot(other.sessionId)).session).toMatchObject({
+      status: 'waiting_approval',
+      approvals: [{ approvalId: other.approvalId }],
+    })
+  })
+
+  it('takes an answer while a process that died is cleared away, and tells it to the next one', async () => {
+    const [killed, cleared] = [createSwitch(), createSwitch()]
+    const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
+    const inputs: string[] = []
+    const turns = backendOf(async function* (input, gate) {
+      if (inputs.push(input) > 1) return yield completedTurn
+      yield draft('AgentInvokedTool', { ...call, messageId: 'm1' })
+      await Promise.race([killed.thrown, gate.ask(call, new AbortController().signal)])
+      yield { ...completedTurn, data: { ...completedTurn.data, outcome: 'crashed' as const } }
+    })
+    let isClosing = false
+    const close = () => {
+      isClosing = true
+      return cleared.thrown
+    }
+    const createSession: AgentBackend['createSession'] = async (options) => ({
+      ...(await turns.createSession(options)),
+      close,
+    })
+    const runtime = await openTestRuntime({ backend: { ...turns, createSession } })
+    const { sessionId, approvalId } = await openApproval(runtime)
+    killed.throwIt()
+    await expect.poll(() => isClosing).toBe(true)
+    await runtime.sessions.decide(approvalId, { decision: 'deny', note: 'not now' }, 'ben')
+    cleared.throwIt()
+    await runtime.until(sessionId, 'idle')
+    expect(only(await runtime.log(sessionId), 'ApprovalDecided')).toMatchObject([{ data: { wasLive: false } }])
+    expect(inputs).toHaveLength(2)
+    expect(inputs[1]).toContain('not now')
+  })
+
+  it('closes the way to the model with the session', async () => {
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
+    const { sessionId } = await startAndWait(runtime, 'idle')
+    expect(runtime.closed).toEqual([])
+    await runtime.sessions.close(sessionId, 'ana')
+    expect(runtime.closed).toEqual([sessionId])
+  })
+
+  it('keeps only so many resting processes, and the others go on where they were', async () => {
+    const scripted = createScriptedBackend({ script: [] })
+    let open = 0
+    const backend: AgentBackend = {
+      ...scripted,
+      async createSession(options) {
+        const session = await scripted.createSession(options)
+        open += 1
+        return { ...session, close: () => session.close().finally(() => (open -= 1)) }
+      },
+    }
+    const runtime = await openTestRuntime({ backend, processes: { maxResident: 1 } })
+    const first = await startAndWait(runtime, 'idle')
+    await startAndWait(runtime, 'idle')
+    await expect.poll(() => open, { timeout: 60_000 }).toBe(1)
+    await runtime.sessions.send(first.sessionId, { content: 'again' }, 'ana')
+    await expect
+      .poll(async () => only(await runtime.log(first.sessionId), 'AgentThought').length, { timeout: 60_000 })
+      .toBe(2)
+  })
+
+  it('waits out a disk that is full and then goes on', async () => {
+    let failures = 2
+    const store = storeRefusing((drafts) => {
+      const isEnd = drafts.some((one) => one.type === 'TurnEnded')
+      return isEnd && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
+    })
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+    const { sessionId } = await startAndWait(runtime, 'idle')
+    await runtime.sessions.send(sessionId, { content: 'still there?' }, 'ana')
+    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
+  })
+
+  it('tries patiently to begin a turn on a disk that is full', async () => {
+    let isFull = true
+    let tries = 0
+    const store = storeRefusing((drafts) => {
+      if (!drafts.some((one) => one.type === 'TurnStarted')) return null
+      tries += 1
+      return isFull ? new QuarterdeckError('store.unavailable', 'no space left') : null
+    })
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect(tries).toBeLessThan(4)
+    isFull = false
+    await runtime.until(sessionId, 'idle')
+    expect(only(await runtime.log(sessionId), 'TurnEnded')).toHaveLength(1)
+  })
+
+  it('leaves a session alone that somebody else writes to', async () => {
+    let tries = 0
+    const store = storeRefusing((drafts) => {
+      if (!drafts.some((one) => one.type === 'TurnStarted')) return null
+      tries += 1
+      return tries < 20 ? new QuarterdeckError('store.conflict', 'another process was here') : null
+    })
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+    await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(tries).toBe(1)
+  })
+
+  it('ends a cancel whose last word could not be written at first', async () => {
+    let failures = 1
+    const store = storeRefusing((drafts) => {
+      const isLast = drafts.some((one) => one.type === 'AgentSessionStatusChanged' && one.data.to === 'cancelled')
+      return isLast && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
+    })
+    const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
+    const runtime = await openTestRuntime({ backend, store })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.until(sessionId, 'running')
+    await runtime.sessions.cancel(sessionId, 'ben')
+    await expect.poll(() => runtime.closed, { timeout: 60_000 }).toEqual([sessionId])
+    expect((await runtime.sessions.snapshot(sessionId)).session.status).toBe('cancelled')
+  })
+})
+
+describe('a model chosen while the backend starts', () => {
+  const haiku = 'claude-haiku-4-5'
+
+  it('is the one it starts with', async () => {
+    const scripted = createScriptedBackend({ script: [] })
+    const [asked, isChosen] = [createSwitch(), createSwitch()]
+    const backend: AgentBackend = {
+      ...scripted,
+      async createSession(options) {
+        asked.throwIt()
+        await isChosen.thrown
+        return scripted.createSession(options)
+      },
+    }
+    const runtime = await openTestRuntime({ backend })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await asked.thrown
+    await runtime.sessions.change(sessionId, { model: haiku }, 'ana')
+    isChosen.throwIt()
+    await runtime.until(sessionId, 'idle', 'failed')
+    expect(only(await runtime.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
+    expect((await runtime.sessions.snapshot(sessionId)).session.model).toBe(haiku)
+  })
+
+  it('stays chosen when the process still reports the one before', async () => {
+    const [asked, isChosen] = [createSwitch(), createSwitch()]
+    const started = draft('AgentSessionStarted', {
+      sessionId: 'ses_000001' as SessionId, // a literal that matches the id's shape
+      model: testAgent('/').model.id,
+      modelSource: 'simulator',
+      permissionMode: 'manual',
+      backendSessionId: 'slow-1',
+      cwd: '/',
+      apiKeySource: 'none',
+      outputStyle: 'default',
+      ...{ tools: [], mcpServers: [], slashCommands: [] },
+    })
+    const backend = backendOf(async function* () {
+      asked.throwIt()
+      await isChosen.thrown
+      yield started
+      yield completedTurn
+    })
+    const runtime = await openTestRuntime({ backend })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await asked.thrown
+    await runtime.sessions.change(sessionId, { model: haiku }, 'ana')
+    isChosen.throwIt()
+    await runtime.until(sessionId, 'idle', 'failed')
+    expect((await runtime.sessions.snapshot(sessionId)).session).toMatchObject({
+      model: haiku,
+      backendSessionId: 'slow-1',
+    })
+  })
+})
+
+describe('after a crash of the server', () => {
+  it.each([
+    ['continue', 2],
+    ['wait', 1],
+  ] as const)('an agent that says %s has %d messages', async (onCrash, messages) => {
+    const agent: Partial<AgentDefinition> = { onCrash }
+    const stall: Step = { type: 'stall', chunks: ['I was say'] }
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), agent })
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    // Only what the agent has begun with is cut off; the rest simply waits again.
+    await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
+    const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store, agent })
+    await next.recover()
+    expect(only(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
+  })
+
+  it('says why a session waits whose agent cannot be loaded any more', async () => {
+    const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
+    const { sessions, store } = await openTestRuntime({ backend })
+    const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => store.openTexts(sessionId)).toHaveLength(1)
+    const broken = new QuarterdeckError('config.invalid', 'the file is broken')
+    const definitionNow = () => {
+      throw broken
+    }
+    const warnings: Readonly<Record<string, unknown>>[] = []
+    const logger: Logger = { ...silentLogger, warn: (facts) => warnings.push(facts) }
+    const next = await openTestRuntime({ backend, store, definitionNow, logger })
+    await next.recover()
+    expect(warnings).toContainEqual({ sessionId, agentName: 'tester', error: broken })
+    expect((await store.load(sessionId))?.status).toBe('interrupted')
+  })
+})
+
+describe('what no approval can lift', () => {
+  it('refuses an edit that runs an excluded command', async () => {
+    const claude = {
+      ...testAgent(tmpdir()).claude,
+      bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false },
+    }
+    const runtime = await openTestRuntime({
+      backend: createScriptedBackend({ script: [[bash('ls')]] }),
+      agent: { claude },
+    })
+    const { sessionId, approvalId } = await openApproval(runtime)
+    // Past the door, which refuses it too: the file may have changed since.
+    const { approvals } = await runtime.coordinator.open(sessionId)
+    approvals.answer(approvalId, { type: 'allow', input: { command: 'curl example.org' } })
+    await runtime.until(sessionId, 'idle')
+    const [result] = only(await runtime.log(sessionId), 'ToolExecuted')
+    expect(result?.data).toMatchObject({ isError: true })
+    expect(result?.data.output).toMatch(/curl/)
+  })
+
+  it('takes no wider permission mode than the file has', async () => {
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
+    await expect(runtime.sessions.create({ agent: 'tester', permissionMode: 'acceptAll' }, 'ana')).rejects.toThrow(
+      QuarterdeckError,
+    )
+    const { sessionId } = await runtime.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    expect((await runtime.sessions.snapshot(sessionId)).session.permissionMode).toBe('plan')
+  })
+})

@@ -1,0 +1,353 @@
+// Takes the queued messages of a session, one turn each, until it rests.
+import {
+  type Command,
+  type EventDraft,
+  isClosedStatus,
+  isQuarterdeckError,
+  type QueuedMessage,
+  type SessionEvent,
+  type Thinking,
+  type TurnId,
+  type Unreported,
+  type UserMessageId,
+} from '@quarterdeck/protocol'
+import { startWorkTimer } from '../../async/work-timer.ts'
+import type { BackendEvent } from '../../backends/backend.ts'
+import type { ModelChoice } from '../../money/choose-model.ts'
+import type { SessionSpending } from '../../money/session-spending.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { AgentProcesses } from '../../processes/agent-processes.ts'
+import type { StartQueue } from '../../processes/start-queue.ts'
+import type { TurnSlot } from '../../processes/turn-slot.ts'
+import type { EventStore, Ids } from '../../store/ports/event-store.ts'
+import { retryUntilStored } from '../state/retry-until-stored.ts'
+import {
+  forgetReceived,
+  missedAnswers,
+  type OpenBackend,
+  type RunningSession,
+  settleAnswers,
+} from '../state/running-session.ts'
+import { resumeIfLifted } from './resume-funded-sessions.ts'
+import { calledOffTurn, failedTurn, runTurn } from './run-turn.ts'
+import { steerWaiting } from './steer-waiting.ts'
+import { turnInput } from './turn-input.ts'
+import { turnLogLine } from './turn-log-line.ts'
+
+export interface TurnLoopOptions {
+  readonly store: Pick<EventStore, 'read'>
+  readonly ids: Ids
+  readonly logger: Logger
+  readonly money: SessionSpending
+  /** What to check when the provider refuses the key. */
+  readonly keyVariableOf: (agentName: string) => Promise<string>
+  readonly processes: AgentProcesses
+  readonly starts: StartQueue
+  /** What a stuck turn may take to end before its process is given up. */
+  readonly stopPatienceMs: number
+  /** Waits for a process and a turn; `null` when the session no longer wants one. */
+  readonly enterTurn: (running: RunningSession, isWanted: () => boolean) => Promise<TurnSlot | null>
+  readonly isDraining: () => boolean
+  /** The loop begins. */
+  readonly onWorking: (running: RunningSession) => void
+  /** The agent begins to answer: what was put off for its sake can be done now. */
+  readonly onFirstToken: (running: RunningSession) => void
+  /** A turn is over and its process still there. */
+  readonly onTurnEnded: (running: RunningSession) => Promise<void>
+  /** The loop is over for now. */
+  readonly onRested: (running: RunningSession) => Promise<void>
+}
+
+interface TurnToTake {
+  readonly turnId: TurnId
+  readonly message: QueuedMessage
+  readonly abort: AbortController
+  readonly choice: ModelChoice | undefined
+  /** More than the session says, for this turn. */
+  readonly thinking: Thinking | undefined
+}
+
+export function createTurnLoop(options: TurnLoopOptions) {
+  const { ids, logger, isDraining, processes, money } = options
+
+  const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+
+  /** Starts on queued messages unless a turn runs already. */
+  function kick(running: RunningSession): void {
+    if (isDraining() || running.isLost || running.working !== null || running.writer.state().status !== 'queued') return
+    options.onWorking(running)
+    running.working = work(running).then(
+      () => {
+        rest(running)
+        kick(running) // a message may have come after the last look
+      },
+      (error: unknown) => {
+        // Not kicked again: what made it fail would do so at once and without end. The next message tries again.
+        logger.error({ sessionId: running.writer.sessionId, error }, 'session loop failed')
+        rest(running)
+      },
+    )
+  }
+
+  function rest(running: RunningSession): void {
+    running.working = null
+    running.restingSince = performance.now()
+    options.onRested(running).catch((error: unknown) => logger.error({ error }, 'session could not rest'))
+  }
+
+  async function work(running: RunningSession): Promise<void> {
+    while (hasWork(running)) {
+      running.turnSlot = await options.enterTurn(running, () => hasWork(running))
+      if (running.turnSlot === null) return
+      try {
+        if (!(await workOnce(running))) return
+      } finally {
+        const { turnSlot } = running
+        running.turnSlot = null
+        running.restingSince = performance.now()
+        turnSlot.leave()
+      }
+      await options.onTurnEnded(running)
+    }
+  }
+
+  const hasWork = (running: RunningSession): boolean => {
+    const { status, queued } = running.writer.state()
+    const isHeld = status === 'stopped_budget' || status === 'paused' || isClosedStatus(status)
+    return !isDraining() && !running.isDetaching && !isHeld && queued.length > 0
+  }
+
+  /** False when there was nothing to do after all. */
+  async function workOnce(running: RunningSession): Promise<boolean> {
+    const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
+    const abort = new AbortController()
+    running.abort = abort
+    try {
+      const { thinking, ...terms } = await untilAnswered(running, () => money.beforeTurn(running.writer))
+      let message: QueuedMessage | undefined
+      const events = await untilWritten(running, () => {
+        // Until this moment the first in line may be edited, taken back or overtaken.
+        message = running.writer.state().queued[0]
+        return { type: 'turn.start', turnId, ...terms }
+      })
+      if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) {
+        await untilAnswered(running, () => resumeIfLifted(options, running))
+        return false
+      }
+      const ended = await takeTurn(running, { turnId, message, abort, choice: terms.choice, thinking })
+      running.hasCrashed = ended.data.outcome === 'crashed'
+      abort.abort() // whoever still waits for an answer in it hears none any more
+      await finishTurn(running, turnId, ended)
+      return true
+    } finally {
+      running.abort = null
+      running.hasCrashed = false
+    }
+  }
+
+  async function takeTurn(
+    running: RunningSession,
+    { turnId, message, abort, choice, thinking }: TurnToTake,
+  ): Promise<EventDraft<'TurnEnded'>> {
+    const { limits, durationMs } = running.writer.state()
+    let isTimedOut = false
+    const timer = startWorkTimer(limits.maxDurationMs - durationMs, () => {
+      isTimedOut = true
+      abort.abort()
+    })
+    running.timer = timer
+    running.requests.clear()
+    running.refusedKey = null
+    const stuck = watchForStuck(running, abort, options.stopPatienceMs)
+    let started: () => void = () => undefined
+    try {
+      if (running.backend !== null && running.backend.limits !== limits) await processes.closeForNext(running)
+      const { session, subagents, isMetered, turnTimeoutMs } = await openFor(running, choice)
+      if (turnTimeoutMs !== null) timer.limitTo(turnTimeoutMs)
+      if (thinking !== undefined) await session.setThinking(thinking)
+      money.beginComparing(running.writer)
+      if (!isMetered) {
+        const stop = await money.reserveTurn(running.writer, turnId, abort.signal)
+        if (stop !== null) return failedTurn(stop.message)
+      }
+      started = await start(running, abort.signal)
+      const { writer, tokens, changedInputs } = running
+      const input = await turnInput(options.store, writer.sessionId, message)
+      const facts = { turnId, input, messageId: message.messageId, writer, tokens, changedInputs, subagents, timer }
+      const signs = { onEvent: listen(running, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
+      const bookReported = isMetered ? null : bookAndStop(running, abort)
+      return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
+    } catch (error) {
+      if (!abort.signal.aborted || error !== abort.signal.reason) return await failTurn(running, turnId, error)
+      await processes.close(running)
+      return calledOffTurn({ timer, isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck })
+    } finally {
+      started()
+      timer.stop()
+      running.timer = null
+      stuck.end()
+      running.backend?.subagents.freeAll()
+      running.changedInputs.clear()
+      if (thinking !== undefined) await thinkAsUsual(running)
+      // Not waited for: the next turn does, and this one is told to have failed now.
+      if (stuck.givenUp.aborted) void processes.close(running)
+    }
+  }
+
+  /** After a turn that thought more. A process that cannot be told is a dead one: the next has the session's own. */
+  async function thinkAsUsual(running: RunningSession): Promise<void> {
+    const { sessionId, state } = running.writer
+    try {
+      await running.backend?.session.setThinking(state().thinking)
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'the agent process could not be told to think as usual')
+    }
+  }
+
+  /** The process with the model that was chosen for this turn. One that is opened for it starts with it. */
+  async function openFor(running: RunningSession, choice: TurnToTake['choice']): Promise<OpenBackend> {
+    const backend = await processes.open(running)
+    // One that was there before may have another; whichever is opened for this turn has the right one.
+    if (choice !== undefined && backend.model() !== choice.model) await backend.session.setModel(choice.model)
+    return backend
+  }
+
+  /** Nobody refuses the requests of a turn without a gateway: it is stopped when a limit is used up. */
+  const bookAndStop =
+    (running: RunningSession, abort: AbortController) => async (usage: EventDraft<'UsageRecorded'>) => {
+      if ((await money.bookReported(running.writer, usage)) !== null) abort.abort()
+    }
+
+  /** Processes start one after the other; what it returns says that this one has. One that is interrupted never does. */
+  async function start(running: RunningSession, signal: AbortSignal): Promise<() => void> {
+    if (running.isStarted) return () => undefined
+    const started = await options.starts.enter('awaited', signal)
+    if (!signal.aborted) running.isStarted = true
+    return started
+  }
+
+  function listen(running: RunningSession, started: () => void): (event: BackendEvent) => void {
+    let isAnswering = false
+    let hasReceivedEvent = false
+    return (event) => {
+      if (!hasReceivedEvent) void steerWaiting(running, logger) // what came for this turn while its process started
+      hasReceivedEvent = true
+      running.quietMs = 0
+      running.waitedMs = 0
+      if (event.type === 'ToolExecuted' && event.data.withoutResult !== true)
+        settleAnswers(running, event.data.toolUseId)
+      // Told before there is a process.
+      if (event.type !== 'SecurityNoticed' && event.type !== 'RawBackendMessage') started()
+      if (isAnswering || (event.type !== 'AgentStreamToken' && event.type !== 'AgentThought')) return
+      isAnswering = true
+      options.onFirstToken(running)
+    }
+  }
+
+  /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
+  async function failTurn(running: RunningSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
+    const where = { sessionId: running.writer.sessionId, turnId }
+    // An expected failure says all in its sentence, and whoever follows the session reads it there.
+    if (isQuarterdeckError(error)) logger.info({ ...where, error: error.message }, 'turn could not run')
+    else logger.error({ ...where, error }, 'turn could not run')
+    await processes.close(running)
+    // What has a code can be mended by whoever reads it; anything else is the backend's failure.
+    const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
+    return failedTurn(error instanceof Error ? error.message : String(error), outcome)
+  }
+
+  async function finishTurn(running: RunningSession, turnId: TurnId, reported: EventDraft<'TurnEnded'>): Promise<void> {
+    // Before it is given up: what its process was opened with.
+    const opened = running.backend?.limits
+    const { ended, heldTo, ...terms } = await money.afterTurn(
+      running.writer,
+      turnId,
+      await asRefusedKey(running, reported),
+    )
+    await running.steering
+    const isGone = ended.data.outcome === 'crashed'
+    if (isGone) {
+      await processes.close(running)
+      forgetReceived(running)
+    }
+    const keepsAsks = isGone || running.isDetaching
+    const missed: Unreported[] = []
+    await untilWritten(running, () => {
+      missed.push(...missedAnswers(running)) // told once, though it may take more than one attempt to write
+      return { type: 'answer.miss', missed, keepsAsks }
+    })
+    const events = await untilWritten(running, {
+      type: 'turn.end',
+      ended,
+      ...terms,
+      heldTo: { ...opened, ...heldTo },
+      keepsAsks,
+      wakeMessageId: newMessageId(),
+    })
+    logger.info(turnLogLine(running.writer.state(), events), 'turn ended')
+    if (running.writer.state().status === 'cancelling') await untilWritten(running, { type: 'session.confirm-cancel' })
+    await untilAnswered(running, () => resumeIfLifted(options, running))
+  }
+
+  /** Trying again would not help, and the process may not say why it ended. */
+  async function asRefusedKey(
+    running: RunningSession,
+    ended: EventDraft<'TurnEnded'>,
+  ): Promise<EventDraft<'TurnEnded'>> {
+    const { refusedKey } = running
+    const { outcome } = ended.data
+    if (refusedKey === null || (outcome !== 'interrupted' && outcome !== 'failed')) return ended
+    const errorReason = `the provider refused the key (${refusedKey}): check ${await keyNameOf(running)}`
+    const result = { ...ended.data.result, isError: true, errorReason }
+    return { ...ended, data: { ...ended.data, outcome: 'failed', result } }
+  }
+
+  /** The turn has to end whatever has become of the agent's file. */
+  async function keyNameOf(running: RunningSession): Promise<string> {
+    const { sessionId, state } = running.writer
+    try {
+      return await options.keyVariableOf(state().agentName)
+    } catch (error) {
+      logger.warn({ sessionId, error }, 'the agent file does not tell which key was refused')
+      return 'the key of this agent'
+    }
+  }
+
+  /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */
+  const untilWritten = (
+    running: RunningSession,
+    command: Command | (() => Command),
+  ): Promise<readonly SessionEvent[]> => untilAnswered(running, () => running.writer.apply(command))
+
+  const untilAnswered = <Answer>(running: RunningSession, ask: () => Promise<Answer>): Promise<Answer> =>
+    retryUntilStored(ask, {
+      isGivenUp: isDraining,
+      onFailure: (error) =>
+        logger.error({ sessionId: running.writer.sessionId, error }, 'the store does not answer: trying again'),
+    })
+
+  return { kick }
+}
+
+/** Lets the turn be ended as stuck: first it is asked, and after a while it is given up. */
+function watchForStuck(running: RunningSession, abort: AbortController, stopPatienceMs: number) {
+  const giveUp = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const stuck = {
+    isStuck: false,
+    givenUp: giveUp.signal,
+    end() {
+      clearTimeout(timer)
+      running.stopStuck = null
+    },
+  }
+  running.quietMs = 0
+  running.waitedMs = 0
+  running.stopStuck = () => {
+    running.stopStuck = null
+    stuck.isStuck = true
+    abort.abort()
+    timer = setTimeout(() => giveUp.abort(), stopPatienceMs)
+  }
+  return stuck
+}

@@ -1,0 +1,23 @@
+import type { SessionEvent } from '@quarterdeck/protocol'
+import { auditDraftOf } from '../../../audit/audit-draft-of.ts'
+import { type AuditDraft, hashEvent } from '../../../audit/audit-entry.ts'
+import type { AuditLine } from '../../../audit/chain-entries.ts'
+import type { Clock } from '../../ports/event-store.ts'
+import type { EventRow } from '../database/event-row.ts'
+
+/** What the chain says about these events. `rows` are the same events as the log keeps them. */
+export function auditLinesOf(events: readonly SessionEvent[], rows: readonly EventRow[]): readonly AuditLine[] {
+  return events.flatMap((event, index) => {
+    const draft = auditDraftOf(event)
+    const row = rows[index]
+    if (draft === null || row === undefined) return []
+    return [{ at: event.at, draft, event: { seq: event.seq, hash: hashEvent(row) } }]
+  })
+}
+
+/** What no event tells of. */
+export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
+  at: clock.now().toISOString(),
+  draft,
+  event: null,
+})

@@ -1,0 +1,237 @@
+// The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
+// processes add to one chain.
+import type { SessionId } from '@quarterdeck/protocol'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../../audit/audit-entry.ts'
+import type { Booked } from '../../../audit/booked.ts'
+import { type AuditLine, chainEntries, headAfter } from '../../../audit/chain-entries.ts'
+import { type RecordedOwners, sessionAdopted } from '../../../audit/verify-audit.ts'
+import type { AuditStore } from '../../ports/audit-store.ts'
+import type { Clock } from '../../ports/event-store.ts'
+import { storeUnreadable } from '../../ports/store-errors.ts'
+import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { AuditRow, StoreTables } from '../database/tables.ts'
+import { keyOfRow } from '../keys/sql-keys.ts'
+import { lineAt } from './audit-lines.ts'
+import { sessionDeleted } from './deletion-entry.ts'
+import { factsOfKey } from './key-entry.ts'
+
+interface SqlAuditDeps {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly addToChain: AddToChain
+  readonly clock: Clock
+}
+
+type SqlAudit = Omit<AuditStore, 'findLoss' | 'acceptLoss'>
+
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditDeps): SqlAudit {
+  return {
+    audit: (draft) =>
+      commit(async (trx) => {
+        const [record] = await addToChain(trx, [lineAt(clock, draft)])
+        if (record === undefined) throw new Error('an audit entry was not written')
+        return entryOfRecord(record)
+      }),
+    async readAudit(afterSeq, limit) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('seq', '>', afterSeq)
+        .orderBy('seq')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => entryOfRecord(recordOfRow(row)))
+    },
+    readAuditProofs: (afterSeq, limit) => readProofs(db, afterSeq, limit),
+    async auditHead() {
+      const { rows } = await db.executeQuery(hot.readHead())
+      return rows[0] ?? null
+    },
+    async isDeletedAfter(sessionId, auditSeq) {
+      const deletion = await db
+        .selectFrom('audit')
+        .select('seq')
+        .where('session_id', '=', sessionId)
+        .where('seq', '>', auditSeq)
+        // Spelt out, because the index is only for this action.
+        .where(sql<boolean>`action = ${sql.lit(sessionDeleted)}`)
+        .executeTakeFirst()
+      return deletion !== undefined
+    },
+    async keyFacts() {
+      return (await db.selectFrom('keys').selectAll().execute()).map((row) =>
+        factsOfKey({ ...keyOfRow(row), hash: row.hash }),
+      )
+    },
+    sessionOutsideChain: () => findOutside(db),
+  }
+}
+
+/** One pass over the chain: a session is in it if it was created or adopted after its last deletion. */
+async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
+  const isDeletion = sql<boolean>`action = ${sql.lit(sessionDeleted)}`
+  const isBeginning = sql<boolean>`(event_seq = 1 or action = ${sql.lit(sessionAdopted)})`
+  const inChain = db
+    .selectFrom('audit')
+    .select('session_id')
+    .where(sql<boolean>`${isDeletion} or ${isBeginning}`)
+    .where('session_id', 'is not', null)
+    .groupBy('session_id')
+    .having(
+      sql<boolean>`max(case when ${isBeginning} then seq else 0 end) > max(case when ${isDeletion} then seq else 0 end)`,
+    )
+  const row = await db
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('session_id', 'not in', inChain)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.session_id ?? null
+}
+
+/** Writes entries at the end of the chain, in the transaction of what they tell of. */
+export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
+
+export interface ChainEnd {
+  readonly addToChain: AddToChain
+  /** The end of the chain after the last addition, committed or not. */
+  head(): AuditHead
+}
+
+export function createAddToChain(hot: HotQueries): ChainEnd {
+  // Where the chain ends as far as this process knows. Others may have gone on, or a transaction was undone: then the
+  // head does not move, and it is read. Guessing first saves a query in each append.
+  let known = emptyChain
+
+  async function moveHead(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
+    const records = chainEntries(known, lines)
+    const end = headAfter(records, known)
+    const { numAffectedRows } = await trx.executeQuery(hot.moveHead(known, end))
+    if (numAffectedRows !== 1n) return null
+    known = end
+    return records
+  }
+
+  async function readHead(trx: Kysely<StoreTables>): Promise<void> {
+    const { rows } = await trx.executeQuery(hot.readHead())
+    if (rows[0] === undefined) {
+      throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
+    }
+    known = rows[0]
+  }
+
+  async function addToChain(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
+    if (lines.length === 0) return []
+    let records = await moveHead(trx, lines)
+    if (records === null) {
+      await readHead(trx)
+      records = await moveHead(trx, lines)
+    }
+    if (records === null) throw new Error('the audit chain moved within a transaction')
+    for (let start = 0; start < records.length; start += rowsPerInsert) {
+      await trx.executeQuery(hot.insertEntries(records.slice(start, start + rowsPerInsert)))
+    }
+    return records
+  }
+
+  return { addToChain, head: () => known }
+}
+
+async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {
+  const rows = await db
+    .selectFrom('audit')
+    .leftJoin('events', (join) =>
+      join.onRef('events.session_id', '=', 'audit.session_id').onRef('events.seq', '=', 'audit.event_seq'),
+    )
+    .selectAll('audit')
+    .select(['events.id as e_id', 'events.at as e_at', 'events.type as e_type', 'events.agent as e_agent'])
+    .select(['events.turn_id as e_turn_id', 'events.data as e_data', 'events.v as e_v'])
+    .leftJoin('bookings', (join) =>
+      join
+        .onRef('bookings.session_id', '=', 'audit.session_id')
+        .onRef('bookings.api_message_id', '=', 'audit.subject')
+        .on('audit.action', '=', 'UsageRecorded'),
+    )
+    .select(['bookings.cost_usd as b_cost', 'bookings.units as b_units', 'bookings.input_tokens as b_input'])
+    .select(['bookings.output_tokens as b_output', 'bookings.cache_read_tokens as b_cache_read'])
+    .select('bookings.cache_write_tokens as b_cache_write')
+    .leftJoin('sessions', (join) =>
+      join
+        .onRef('sessions.session_id', '=', 'audit.session_id')
+        .on(sql<boolean>`(audit.event_seq = 1 or audit.action = ${sql.lit(sessionAdopted)})`),
+    )
+    .select(['sessions.owner as s_owner', 'sessions.state as s_state'])
+    .where('audit.seq', '>', afterSeq)
+    .orderBy('audit.seq')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    record: recordOfRow(row),
+    eventHashNow: hashOfJoined(row),
+    booked: bookedOfJoined(row),
+    session: sessionOfJoined(row),
+  }))
+}
+
+type JoinedSession = Pick<AuditRow, 'event_seq' | 'action' | 'detail'> & {
+  readonly [Column in 's_owner' | 's_state' | 'e_data']: string | null
+}
+
+function sessionOfJoined(row: JoinedSession): RecordedOwners | null {
+  if (row.event_seq !== 1 && row.action !== sessionAdopted) return null
+  const inChain = ownerIn(row.event_seq === 1 ? row.e_data : row.detail)
+  if (row.s_owner === null) return { inChain, inDatabase: null }
+  const inState = ownerIn(row.s_state)
+  return { inChain, inDatabase: inState === null ? [row.s_owner] : [row.s_owner, inState] }
+}
+
+/** `null` for a text without an owner. A state that cannot be read is folded again from the log. */
+function ownerIn(text: string | null): string | null {
+  try {
+    return Owned.parse(JSON.parse(text ?? '')).owner
+  } catch {
+    return null
+  }
+}
+
+const Owned = z.object({ owner: z.string() })
+
+type JoinedEvent = Pick<AuditRow, 'session_id' | 'event_seq'> & {
+  readonly [Column in 'e_id' | 'e_at' | 'e_type' | 'e_agent' | 'e_turn_id' | 'e_data']: string | null
+} & { readonly e_v: number | null }
+
+function hashOfJoined(row: JoinedEvent): string | null {
+  const { session_id, event_seq, e_id: id, e_at: at, e_type: type, e_data: data, e_v: v } = row
+  if (session_id === null || event_seq === null) return null
+  if (id === null || at === null || type === null || data === null || v === null) return null
+  return hashEvent({ session_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
+}
+
+type JoinedBooking = Readonly<
+  Record<'b_cost' | 'b_units' | 'b_input' | 'b_output' | 'b_cache_read' | 'b_cache_write', number | null>
+>
+
+function bookedOfJoined(row: JoinedBooking): Booked | null {
+  const { b_cost: costUsd, b_units: units, b_input: input, b_output: output } = row
+  const { b_cache_read: cacheRead, b_cache_write: cacheWrite } = row
+  if (units === null || input === null || output === null || cacheRead === null || cacheWrite === null) return null
+  return { costUsd, units, tokens: { input, output, cacheRead, cacheWrite } }
+}
+
+const recordOfRow = (row: Selectable<AuditRow>): AuditRecord => ({
+  seq: row.seq,
+  at: row.at,
+  principal: row.principal,
+  action: row.action,
+  sessionId: row.session_id,
+  eventSeq: row.event_seq,
+  eventHash: row.event_hash,
+  subject: row.subject,
+  detail: row.detail,
+  prevHash: row.prev_hash,
+  hash: row.hash,
+})

@@ -1,0 +1,147 @@
+// The queries of every append, every piece of text and every replay, built and compiled once: a call only puts its own
+// parameters in. A query built per insert reached less than half of the driver's speed.
+import type { SessionId, SessionState } from '@quarterdeck/protocol'
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { AuditHead, AuditRecord } from '../../../audit/audit-entry.ts'
+import type { TextKind } from '../../ports/settled-texts.ts'
+import type { EventRow } from './event-row.ts'
+import type { AuditRow, OpenTextRow, SessionListColumns, StoreTables } from './tables.ts'
+import { withParameters } from './with-parameters.ts'
+
+/** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
+const blankSession = '' as SessionId // never bound: each call replaces it
+const blankEvent: EventRow = {
+  ...{ session_id: blankSession, seq: 0, id: '', at: '', type: '', agent: '', turn_id: '', data: '', v: 0 },
+}
+const blankEntry: AuditRow = {
+  ...{ seq: 0, at: '', principal: '', action: '', session_id: blankSession, event_seq: 0, event_hash: '' },
+  ...{ subject: '', detail: '', prev_hash: '', hash: '' },
+}
+const blankText: OpenTextRow = {
+  session_id: blankSession,
+  message_id: '',
+  kind: 'text',
+  opened_at: '',
+  snapshot: '',
+  writer: '',
+  since: 0,
+}
+const blankListColumns: SessionListColumns = { status: 'idle', is_archived: 0, is_hibernated: 0, folded_title: '' }
+const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
+
+// Spelt out, and into one list: these run for every event or piece of text, and a loop over column names is several times slower.
+function pushEvent(values: unknown[], row: EventRow): void {
+  values.push(row.session_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
+}
+function pushEntry(values: unknown[], entry: AuditRecord): void {
+  values.push(entry.seq, entry.at, entry.principal, entry.action, entry.sessionId, entry.eventSeq, entry.eventHash)
+  values.push(entry.subject, entry.detail, entry.prevHash, entry.hash)
+}
+function pushText(values: unknown[], row: OpenTextRow): void {
+  values.push(row.session_id, row.message_id, row.kind, row.opened_at, row.snapshot, row.writer, row.since)
+}
+function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row) => void): readonly unknown[] {
+  const values: unknown[] = []
+  for (const row of rows) push(values, row)
+  return values
+}
+
+/** One query per number of rows stays compiled, so there must not be many. */
+export const rowsPerInsert = 20
+
+export function compileHotQueries(db: Kysely<StoreTables>) {
+  const insertEvents = compiledByCount((count) =>
+    db.insertInto('events').values(new Array(count).fill(blankEvent)).compile(),
+  )
+  const insertEntries = compiledByCount((count) =>
+    db.insertInto('audit').values(new Array(count).fill(blankEntry)).compile(),
+  )
+  const saveTexts = compiledByCount((count) =>
+    db
+      .insertInto('open_texts')
+      .values(new Array(count).fill(blankText))
+      .onConflict((on) =>
+        on.columns(['session_id', 'message_id', 'kind']).doUpdateSet(({ ref }) => ({
+          ...{ snapshot: ref('excluded.snapshot'), writer: ref('excluded.writer'), since: ref('excluded.since') },
+        })),
+      )
+      .compile(),
+  )
+  const compiled = compileOnce(db)
+  return {
+    /** At most `rowsPerInsert`. */
+    insertEvents: (rows: readonly EventRow[]) => withParameters(insertEvents(rows.length), valuesOf(rows, pushEvent)),
+    /** At most `rowsPerInsert`. */
+    insertEntries: (records: readonly AuditRecord[]) =>
+      withParameters(insertEntries(records.length), valuesOf(records, pushEntry)),
+    readHead: () => compiled.readHead,
+    /** Changes no row when the chain does not end at `from`. */
+    moveHead: (from: AuditHead, to: AuditHead) =>
+      withParameters(compiled.moveHead, [to.entries, to.hash, 1, from.entries, from.hash]),
+    readFencing: (sessionId: SessionId) => withParameters(compiled.readFencing, [sessionId]),
+    /** Changes no row when the session is not at `expectedSeq`. */
+    updateSession: (state: SessionState, expectedSeq: number) =>
+      withParameters(compiled.updateSession, [
+        ...[state.seq, state.updatedAt, JSON.stringify(state), state.sessionId, expectedSeq],
+      ]),
+    /** The columns that are in an index. */
+    moveSession: (sessionId: SessionId, { status, is_archived, is_hibernated, folded_title }: SessionListColumns) =>
+      withParameters(compiled.moveSession, [status, is_archived, is_hibernated, folded_title, sessionId]),
+    readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
+      withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
+    /** At most `rowsPerInsert`, and no text twice. */
+    saveTexts: (rows: readonly OpenTextRow[]) => withParameters(saveTexts(rows.length), valuesOf(rows, pushText)),
+    addPieces: (writer: string, batch: number, pieces: string) =>
+      withParameters(compiled.addPieces, [writer, batch, pieces]),
+    dropText: (sessionId: SessionId, messageId: string, kind: TextKind) =>
+      withParameters(compiled.dropText, [sessionId, messageId, kind]),
+  }
+}
+
+export type HotQueries = ReturnType<typeof compileHotQueries>
+
+function compileOnce(db: Kysely<StoreTables>) {
+  return {
+    readHead: db.selectFrom('audit_head').select(['entries', 'hash']).where('id', '=', 1).compile(),
+    moveHead: db
+      .updateTable('audit_head')
+      .set({ entries: 0, hash: '' })
+      .where('id', '=', 1)
+      .where('entries', '=', 0)
+      .where('hash', '=', '')
+      .compile(),
+    readFencing: db.selectFrom('leases').select('fencing').where('session_id', '=', blankSession).compile(),
+    // Without the columns that are in an index: each of them would be taken out and put in again with every event.
+    updateSession: db
+      .updateTable('sessions')
+      .set({ seq: 0, updated_at: '', state: '' })
+      .where('session_id', '=', blankSession)
+      .where('seq', '=', 0)
+      .compile(),
+    moveSession: db.updateTable('sessions').set(blankListColumns).where('session_id', '=', blankSession).compile(),
+    readEvents: db
+      .selectFrom('events')
+      .select(eventColumns)
+      .where('session_id', '=', blankSession)
+      .where('seq', '>', 0)
+      .orderBy('seq')
+      .limit(0)
+      .compile(),
+    addPieces: db.insertInto('text_pieces').values({ writer: '', batch: 0, pieces: '' }).compile(),
+    dropText: db
+      .deleteFrom('open_texts')
+      .where('session_id', '=', blankSession)
+      .where('message_id', '=', '')
+      .where('kind', '=', 'text')
+      .compile(),
+  }
+}
+
+function compiledByCount(compile: (count: number) => CompiledQuery): (count: number) => CompiledQuery {
+  const known = new Map<number, CompiledQuery>()
+  return (count) => {
+    const query = known.get(count) ?? compile(count)
+    known.set(count, query)
+    return query
+  }
+}

@@ -1,0 +1,193 @@
+// Disks that fail for real: a full one, one that cannot be written, one that lost its content.
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isQuarterdeckError } from '@quarterdeck/protocol'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createCountingIds,
+  created,
+  createHeldClock,
+  sessionId,
+  thought,
+} from '../../ports/contract/store-harness.contract.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import { folderFailure } from '../../ports/store-errors.ts'
+import { createSqlStore, createStoreOn } from '../create-sql-store.ts'
+import { openDatabase } from '../open-database.ts'
+import { fillDisk, mountSmallDisk, readOnlyView } from './mounts.fixture.ts'
+import { sqliteFailure } from './sqlite-failure.ts'
+
+let folder: string
+const parts = () => ({ clock: createHeldClock(), ids: createCountingIds() })
+const text = { text: 'half a sen', messageId: 'msg_1', kind: 'text' } as const
+const openText = { type: 'AgentStreamSnapshot', agent: null, data: text } as const
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quarterdeck-disk-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'it worked',
+    (error: unknown) => error,
+  )
+
+describe('a disk that is full', () => {
+  it('refuses writes with a sentence, goes on reading, and takes writes again once there is space', async (context) => {
+    await using disk = await mountSmallDisk('1m')
+    if (disk === null) return context.skip('this user may not mount a small disk')
+    const store = await createSqlStore({ file: join(disk.folder, 'store.db'), ...parts() })
+    await store.append(sessionId(1), 0, [created(), thought('before')])
+    const filler = join(disk.folder, 'filler')
+    await fillDisk(filler)
+
+    const seq = await appendUntilRefused(store)
+    const refused = await failureOf(store.append(sessionId(1), seq, [thought('x'.repeat(100_000))]))
+    expect(refused).toMatchObject({ code: 'store.unavailable' })
+    expect(String(refused)).toContain(`${disk.folder} cannot be written: its disk is full`)
+    for (const write of [
+      () => store.check(),
+      () => store.append(sessionId(2), 0, [created({ title: 'x'.repeat(100_000) })]),
+      () => store.saveOpenText(sessionId(1), { ...openText, data: { ...text, text: 'x'.repeat(100_000) } }),
+      () => store.saveReply('p', 'k', { bodyHash: 'h', status: 200, body: 'x'.repeat(100_000) }),
+    ])
+      expect(await failureOf(write())).toMatchObject({ code: 'store.unavailable' })
+    expect((await store.read(sessionId(1), 0, 1000)).map((event) => event.seq)).toHaveLength(seq)
+    expect(await store.load(sessionId(1))).toMatchObject({ seq })
+    expect(await store.load(sessionId(2))).toBeNull()
+
+    await rm(filler)
+    await store.check()
+    await store.append(sessionId(1), seq, [thought('after')])
+    await store.append(sessionId(2), 0, [created()])
+    await store.saveOpenText(sessionId(1), openText)
+    await store.close()
+    const again = await createSqlStore({ file: join(disk.folder, 'store.db'), ...parts() })
+    expect(await again.load(sessionId(1))).toMatchObject({ seq: seq + 1, activity: 'after' })
+    expect(await again.openTexts(sessionId(1))).toEqual([openText])
+    await again.close()
+  })
+
+  it('refuses a new database, and makes it once there is space', async (context) => {
+    await using disk = await mountSmallDisk('1m')
+    if (disk === null) return context.skip('this user may not mount a small disk')
+    const file = join(disk.folder, 'store.db')
+    const filler = join(disk.folder, 'filler')
+    await fillDisk(filler)
+    expect(await failureOf(createSqlStore({ file, ...parts() }))).toMatchObject({ code: 'store.unavailable' })
+    await rm(filler)
+    const store = await createSqlStore({ file, ...parts() })
+    await store.check()
+    await store.close()
+  })
+})
+
+/** What is left of the log beside the database is used first. Returns the last event that was taken. */
+async function appendUntilRefused(store: EventStore): Promise<number> {
+  for (let seq = 2; ; seq += 1) {
+    const refused = await store.append(sessionId(1), seq, [thought('x'.repeat(10_000))]).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (refused === null) continue
+    expect(refused).toMatchObject({ code: 'store.unavailable' })
+    return seq
+  }
+}
+
+describe('a folder that can only be read', () => {
+  it('lets an old database be read, refuses every write by name, and makes no new one', async (context) => {
+    const writable = await mkdtemp(join(folder, 'read-only-'))
+    const store = await createSqlStore({ file: join(writable, 'store.db'), ...parts() })
+    await store.append(sessionId(1), 0, [created()])
+    await store.close()
+    await using view = await readOnlyView(writable)
+    if (view === null) return context.skip('this user is root and may not mount a read-only folder')
+    const readable = await createSqlStore({ file: join(view.folder, 'store.db'), ...parts() })
+    expect(await readable.read(sessionId(1), 0, 10)).toHaveLength(1)
+    for (const write of [
+      () => readable.check(),
+      () => readable.register({ id: 'h', role: 'server', pid: 1, startTime: 'x', address: null }, () => true),
+      () => readable.append(sessionId(1), 1, [thought('x')]),
+      () => createSqlStore({ file: join(view.folder, 'new.db'), ...parts() }),
+    ]) {
+      const refused = await failureOf(write())
+      expect(refused).toMatchObject({ code: 'store.unavailable' })
+      expect(String(refused)).toContain(`${view.folder} cannot be written`)
+    }
+    await readable.close()
+  })
+
+  it.each([
+    ['EACCES', 'may write there'],
+    ['EROFS', 'read-only'],
+    ['ENOSPC', 'disk is full'],
+  ])('is told from what the system says: %s', (code, words) => {
+    const failure = folderFailure('/data', Object.assign(new Error('no'), { code }))
+    expect(failure).toMatchObject({ code: 'store.unavailable' })
+    expect(String(failure)).toContain(words)
+  })
+})
+
+describe('a database whose pages were overwritten', () => {
+  it('says that it is damaged when such a page is read, and goes on with the others', async () => {
+    const file = join(folder, 'damaged.db')
+    const store = await createSqlStore({ file, ...parts() })
+    await store.append(sessionId(1), 0, [created()])
+    const drafts = Array.from({ length: 200 }, () => thought('x'.repeat(3000)))
+    await store.append(sessionId(2), 0, [created(), ...drafts])
+    await store.close()
+    const damaged = await createSqlStore({ file, ...parts() })
+    await overwriteSecondHalf(file)
+    const refused = await failureOf(damaged.read(sessionId(2), 0, 1000))
+    expect(refused).toMatchObject({ code: 'store.corrupt' })
+    expect(String(refused)).toContain(`${file} is damaged`)
+    expect(await damaged.read(sessionId(1), 0, 10)).toHaveLength(1)
+    await damaged.close()
+  })
+})
+
+async function overwriteSecondHalf(file: string): Promise<void> {
+  const { size } = await stat(file)
+  const handle = await open(file, 'r+')
+  const start = Math.ceil(size / 2 / 4096) * 4096
+  await handle.write(Buffer.alloc(size - start, 0xab), 0, size - start, start)
+  await handle.close()
+}
+
+describe('what SQLite says', () => {
+  const said = (rawCode: number) => Object.assign(new Error('sqlite'), { rawCode })
+
+  it.each([
+    [8, 'store.unavailable'],
+    [13, 'store.unavailable'],
+    [10, 'store.unavailable'],
+    [778, 'store.unavailable'], // SQLITE_IOERR_WRITE
+    [1032, 'store.unavailable'], // SQLITE_READONLY_DBMOVED
+    [11, 'store.corrupt'],
+    [267, 'store.corrupt'], // SQLITE_CORRUPT_VTAB
+    [26, 'store.corrupt'],
+  ])('becomes a code of ours: %i is %s', (rawCode, code) => {
+    expect(sqliteFailure('/data/store.db', said(rawCode))).toMatchObject({ code })
+  })
+
+  it.each([1, 5, 19])('stays as it is when it is not about the disk: %i', (rawCode) => {
+    const failure = sqliteFailure('/data/store.db', said(rawCode))
+    expect(isQuarterdeckError(failure)).toBe(false)
+    expect(failure).toMatchObject({ rawCode })
+  })
+})
+
+describe('a transaction that could not be rolled back', () => {
+  it('does not keep the next one from being written', async () => {
+    const db = await openDatabase(':memory:')
+    const store = createStoreOn(db, parts())
+    await sql`begin immediate`.execute(db)
+    await store.append(sessionId(1), 0, [created()])
+    expect(await store.load(sessionId(1))).toMatchObject({ seq: 1 })
+    await store.close()
+  })
+})

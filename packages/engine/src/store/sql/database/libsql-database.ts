@@ -1,0 +1,131 @@
+// libsql as Kysely wants it. The native binding ends the whole process on a boolean or a bare buffer, and takes
+// `undefined`, NaN and a wrong number of parameters in silence: everything bound passes the guards of this file.
+import type { SqliteDatabase, SqliteStatement } from 'kysely'
+import Libsql from 'libsql'
+import { sqliteFailure } from './sqlite-failure.ts'
+
+export interface LibsqlDatabase extends SqliteDatabase {
+  isInTransaction(): boolean
+}
+
+/** Statements kept prepared. The store has some thirty shapes of query; more would come from lists in `in (…)`. */
+const maxCachedStatements = 100
+
+export function openLibsql(file: string): LibsqlDatabase {
+  const known = knowingFailures(file)
+  const database = known(() => new Libsql(file))
+  const statements = new Map<string, SqliteStatement>()
+  let isOpen = true
+
+  function prepareCached(sql: string): SqliteStatement {
+    const cached = statements.get(sql)
+    if (cached !== undefined) return cached
+    const [oldest] = statements.keys()
+    if (oldest !== undefined && statements.size >= maxCachedStatements) statements.delete(oldest)
+    const statement = guard(sql, { prepare: () => database.prepare(sql), known })
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    isInTransaction: () => database.inTransaction,
+    prepare(sql) {
+      // A statement that outlives its connection goes on working in libsql, on a file that may have been moved.
+      if (!isOpen) throw new Error('the database is closed')
+      return prepareCached(sql)
+    },
+    close() {
+      if (!isOpen) return
+      isOpen = false
+      statements.clear()
+      if (!database.memory) checkpoint(database)
+      database.close()
+    },
+  }
+}
+
+type Known = <Result>(work: () => Result) => Result
+
+/** What the driver says of a disk or a damaged file leaves with a code of ours and what to do about it. */
+const knowingFailures =
+  (file: string): Known =>
+  (work) => {
+    try {
+      return work()
+    } catch (error) {
+      throw sqliteFailure(file, error)
+    }
+  }
+
+/** The binding frees its last handles only when collected: without this, what was written stays in the log beside. */
+function checkpoint(database: Libsql.Database): void {
+  try {
+    database.prepare('pragma wal_checkpoint(truncate)').all([])
+  } catch {
+    // Somebody else is in the middle of something: nothing is lost, whoever closes last does it.
+  }
+}
+
+interface Guarded {
+  readonly prepare: () => Libsql.Statement
+  readonly known: Known
+}
+
+function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
+  const statement = known(prepare)
+  const expected = countPlaceholders(sql)
+  const bind = (parameters: readonly unknown[]): unknown[] => {
+    if (parameters.length !== expected) {
+      throw new TypeError(`${parameters.length} parameters for the ${expected} places of: ${sql}`)
+    }
+    const bound: unknown[] = []
+    for (const value of parameters) {
+      const bindable = toBindable(value)
+      if (bindable === undefined) {
+        throw new TypeError(`parameter ${bound.length + 1} cannot be kept as it is, in: ${sql}`)
+      }
+      bound.push(bindable)
+    }
+    return bound
+  }
+  return {
+    reader: statement.reader,
+    all: (parameters) => known(() => statement.all(bind(parameters))).map(toRow),
+    run: (parameters) => known(() => statement.run(bind(parameters))),
+    // Its own statement: one that is being walked cannot be used a second time.
+    *iterate(parameters) {
+      const rows = known(() => prepare().iterate(bind(parameters)))
+      for (let row = known(() => rows.next()); row.done !== true; row = known(() => rows.next())) yield toRow(row.value)
+    },
+  }
+}
+
+const countPlaceholders = (sql: string): number => sql.replace(/'[^']*'|"[^"]*"/g, '').match(/\?/g)?.length ?? 0
+
+/** `undefined` for what the driver would keep as something else, or die of. */
+function toBindable(value: unknown): unknown {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 1 : 0
+    case 'number':
+      return Number.isFinite(value) ? value : undefined
+    case 'bigint':
+      return value === BigInt(Number(value)) ? value : undefined
+    case 'string':
+      // Read back cut at the NUL, or with another character in the place of half a pair. JSON escapes both.
+      return value.includes('\0') || /\p{Surrogate}/u.test(value) ? undefined : value
+    case 'object':
+      return value === null || value instanceof Uint8Array ? value : undefined
+    default:
+      return undefined
+  }
+}
+
+function toRow(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return row
+  for (const column in row) {
+    const value: unknown = Reflect.get(row, column)
+    if (value instanceof ArrayBuffer) Reflect.set(row, column, new Uint8Array(value))
+  }
+  return row
+}

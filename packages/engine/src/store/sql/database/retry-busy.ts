@@ -1,0 +1,25 @@
+// One process writes at a time. Waiting inside the driver would stop everything else in this process, and for ever if
+// the writer it waits for is in this process too: so the driver gives up soon and the wait goes on outside of it.
+import { setTimeout } from 'node:timers/promises'
+import { storeLocked } from '../../ports/store-errors.ts'
+
+/** About half a minute: a transaction takes milliseconds, but a disk under load can hold one up for seconds. */
+const attempts = 500
+const pauseMs = 5
+
+/** Throws `store.unavailable` when the other writer does not end. */
+export async function retryBusy<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (attempt === attempts) throw storeLocked(error)
+      await setTimeout(pauseMs)
+    }
+  }
+}
+
+/** Also the refinements of the code, such as `SQLITE_BUSY_SNAPSHOT`. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')

@@ -1,0 +1,81 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Clock } from '../../ports/event-store.ts'
+import type { AccessKey, KeyStore } from '../../ports/key-store.ts'
+import { keyExists } from '../../ports/store-errors.ts'
+import { lineAt } from '../audit/audit-lines.ts'
+import { budgetEntry } from '../audit/budget-entry.ts'
+import { keyCreated, keyRevoked } from '../audit/key-entry.ts'
+import type { AddToChain } from '../audit/sql-audit.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { rowOfBudget } from '../ledger/sql-budgets.ts'
+
+interface KeyDeps {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly addToChain: AddToChain
+  readonly clock: Clock
+}
+
+const columns = [
+  ...(['id', 'name', 'scope', 'owner', 'created_at', 'expires_at'] as const),
+  ...(['requests_per_minute', 'revoked_at'] as const),
+] as const
+
+/** Far below what a database takes as parameters of one query. */
+const keysPerQuery = 500
+
+export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeyStore {
+  return {
+    createKey: (key, by) =>
+      commit(async (trx) => {
+        const earlier = await trx.selectFrom('keys').select('id').where('name', '=', key.name).executeTakeFirst()
+        if (earlier !== undefined) throw keyExists(key.name)
+        const { id, name, hash, scope, owner, expiresAt, requestsPerMinute, budget } = key
+        const terms = { scope, owner, expires_at: expiresAt, requests_per_minute: requestsPerMinute }
+        const row = { id, name, hash, ...terms, created_at: clock.now().toISOString(), revoked_at: null }
+        await trx.insertInto('keys').values(row).execute()
+        await addToChain(trx, [lineAt(clock, keyCreated(key, by))])
+        if (budget !== null) {
+          await trx.insertInto('budgets').values(rowOfBudget(budget)).execute()
+          await addToChain(trx, [lineAt(clock, budgetEntry('budget.saved', budget, by))])
+        }
+        return keyOfRow(row)
+      }),
+    async listKeys() {
+      const rows = await db.selectFrom('keys').select(columns).orderBy('created_at').orderBy('id').execute()
+      return rows.map(keyOfRow)
+    },
+    async findKey(hash) {
+      const row = await db.selectFrom('keys').select(columns).where('hash', '=', hash).executeTakeFirst()
+      return row === undefined ? null : keyOfRow(row)
+    },
+    async findKeys(hashes) {
+      const found = new Map<string, AccessKey>()
+      for (let from = 0; from < hashes.length; from += keysPerQuery) {
+        const query = db.selectFrom('keys').select(['hash', ...columns])
+        const rows = await query.where('hash', 'in', hashes.slice(from, from + keysPerQuery)).execute()
+        for (const row of rows) found.set(row.hash, keyOfRow(row))
+      }
+      return found
+    },
+    revokeKey: (name, by) =>
+      commit(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('keys')
+          .set({ revoked_at: clock.now().toISOString() })
+          .where('name', '=', name)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) return false
+        await addToChain(trx, [lineAt(clock, keyRevoked(name, by))])
+        return true
+      }),
+  }
+}
+
+export const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
+  ...{ id: row.id, name: row.name, scope: row.scope, owner: row.owner },
+  ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+  requestsPerMinute: row.requests_per_minute,
+})

@@ -1,0 +1,93 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
+import type { EventStore, Holder } from '../../ports/event-store.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { admitHolder, grantLease, type Lease } from './grant-lease.ts'
+
+type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
+
+const LeaseHolder = z.object({
+  id: z.string(),
+  role: z.enum(['server', 'command']),
+  pid: z.int(),
+  startTime: z.string(),
+  address: z.string().nullable(),
+})
+
+/**
+ * Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win.
+ * Unsynced, because a power cut that undoes it has ended every holder too.
+ */
+export function createSqlHolders(db: Kysely<StoreTables>, commitUnsynced: Commit): LeaseStore {
+  return {
+    async register(holder, isAlive) {
+      await commitUnsynced(async (trx) => {
+        const known = await trx.selectFrom('holders').selectAll().execute()
+        const dead = admitHolder(holder, known.map(holderOfRow), isAlive)
+        await forget(trx, [...dead.map((one) => one.id)])
+        const { id, ...row } = rowOfHolder(holder)
+        await trx
+          .insertInto('holders')
+          .values({ id, ...row })
+          .onConflict((on) => on.column('id').doUpdateSet(row))
+          .execute()
+      })
+    },
+    async unregister(holder) {
+      await commitUnsynced((trx) => forget(trx, [holder.id]))
+    },
+    async holders() {
+      return (await db.selectFrom('holders').selectAll().execute()).map(holderOfRow)
+    },
+    lease: (sessionId, holder, isAlive) =>
+      commitUnsynced(async (trx) => {
+        const row = await trx.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+        const current = row === undefined ? null : leaseOfRow(row)
+        const granted = grantLease(sessionId, current, { holder, isAlive })
+        if (granted === current) return granted.fencing
+        const taken = { fencing: granted.fencing, holder_id: holder.id, holder: JSON.stringify(holder) }
+        await trx
+          .insertInto('leases')
+          .values({ session_id: sessionId, ...taken })
+          .onConflict((on) => on.column('session_id').doUpdateSet(taken))
+          .execute()
+        return granted.fencing
+      }),
+    async release(sessionId, holder) {
+      await commitUnsynced((trx) =>
+        trx
+          .updateTable('leases')
+          .set({ holder_id: null, holder: null })
+          .where('session_id', '=', sessionId)
+          .where('holder_id', '=', holder.id)
+          .execute(),
+      )
+    },
+    async holderOf(sessionId) {
+      const row = await db.selectFrom('leases').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+      return row === undefined ? null : leaseOfRow(row).holder
+    },
+  }
+}
+
+async function forget(trx: Transaction<StoreTables>, holderIds: readonly string[]): Promise<void> {
+  if (holderIds.length === 0) return
+  await trx.deleteFrom('holders').where('id', 'in', holderIds).execute()
+  await trx.updateTable('leases').set({ holder_id: null, holder: null }).where('holder_id', 'in', holderIds).execute()
+}
+
+const rowOfHolder = ({ id, role, pid, startTime, address }: Holder) => ({
+  ...{ id, role, pid, address },
+  start_time: startTime,
+})
+
+const holderOfRow = (row: Selectable<StoreTables['holders']>): Holder => ({
+  ...{ id: row.id, role: row.role, pid: row.pid, address: row.address },
+  startTime: row.start_time,
+})
+
+const leaseOfRow = (row: Selectable<StoreTables['leases']>): Lease => ({
+  fencing: row.fencing,
+  holder: row.holder === null ? null : LeaseHolder.parse(JSON.parse(row.holder)),
+})

@@ -1,0 +1,25 @@
+// A booking as the sums know it: by day, once for its agent, its user, its key and for everybody together.
+import type { Booking, Budget } from '../../ports/money-store.ts'
+
+export interface Spending {
+  readonly scope: Budget['scope']
+  readonly subject: string
+  readonly day: string
+  readonly usd: number
+  readonly units: number
+}
+
+/** Always as many: the query that adds them is made once. */
+export function spendingOf(booking: Booking): readonly [Spending, Spending, Spending, Spending] {
+  const { owner, startedBy, agentName, at, costUsd, units } = booking
+  const sum = { day: dayOf(at), usd: costUsd ?? 0, units }
+  return [
+    { scope: 'all', subject: '', ...sum },
+    { scope: 'agent', subject: agentName, ...sum },
+    { scope: 'user', subject: owner, ...sum },
+    { scope: 'key', subject: startedBy, ...sum },
+  ]
+}
+
+/** The UTC day of a time. */
+export const dayOf = (at: string): string => new Date(at).toISOString().slice(0, 10)

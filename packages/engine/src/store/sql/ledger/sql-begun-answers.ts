@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { BegunAnswer } from '../../ports/begun-answer.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import type { MoneyQueries } from './compile-money-queries.ts'
+
+type BegunAnswers = Pick<EventStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'>
+
+interface BegunAnswerDeps {
+  readonly db: Kysely<StoreTables>
+  readonly money: MoneyQueries
+  readonly commitUnsynced: Commit
+}
+
+/** Not synced: a note outlives the process, and a power cut takes the answer's connection too. */
+export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunAnswerDeps): BegunAnswers {
+  return {
+    async noteBegun(unchecked) {
+      const answer = BegunAnswer.parse(unchecked)
+      const { sessionId, apiMessageId } = answer
+      await commitUnsynced((trx) => trx.executeQuery(money.noteBegun(sessionId, apiMessageId, JSON.stringify(answer))))
+    },
+    async begunAnswers(onUnreadable) {
+      const rows = await db.selectFrom('begun_answers').selectAll().orderBy('api_message_id').execute()
+      return rows.flatMap((row) => {
+        const answer = answerIn(row.answer)
+        if (answer === null) onUnreadable?.({ sessionId: row.session_id, apiMessageId: row.api_message_id })
+        return answer ?? []
+      })
+    },
+    async dropBegun({ sessionId, apiMessageId }) {
+      await commitUnsynced((trx) => trx.executeQuery(money.dropBegun(sessionId, apiMessageId)))
+    },
+  }
+}
+
+/** `null` where it cannot be read: one bad row must not hide the others. */
+function answerIn(row: string): BegunAnswer | null {
+  try {
+    return BegunAnswer.parse(JSON.parse(row))
+  } catch {
+    return null
+  }
+}

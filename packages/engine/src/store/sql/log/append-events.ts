@@ -1,0 +1,140 @@
+import type { EventDraft, SessionId, SessionState } from '@quarterdeck/protocol'
+import type { Transaction } from 'kysely'
+import type { AppendOptions, Clock, EventStore, Ids } from '../../ports/event-store.ts'
+import { leaseLost, writeConflict } from '../../ports/store-errors.ts'
+import { auditLinesOf } from '../audit/audit-lines.ts'
+import type { AddToChain } from '../audit/sql-audit.ts'
+import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
+import { rowOfEvent } from '../database/event-row.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { apiMessageIdsOf, withoutBookedUsage } from '../ledger/book-once.ts'
+import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import { warningMarksOf, withoutGivenWarnings } from '../ledger/warn-once.ts'
+import { type AppendPlan, planAppend } from './plan-append.ts'
+import type { SessionStates } from './session-states.ts'
+import type { SqlOutbox } from './sql-outbox.ts'
+import { writeSideRows } from './write-side-rows.ts'
+import { writeState } from './write-state.ts'
+
+type Trx = Transaction<StoreTables>
+
+interface AppendDeps {
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly money: MoneyQueries
+  readonly states: SessionStates
+  readonly addToChain: AddToChain
+  readonly outbox: Pick<SqlOutbox, 'enqueue'>
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+interface Append {
+  readonly sessionId: SessionId
+  readonly expectedSeq: number
+  readonly drafts: readonly EventDraft[]
+  readonly options: AppendOptions
+}
+
+export function createAppend(parts: AppendDeps): EventStore['append'] {
+  const { commit, states } = parts
+  return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
+    try {
+      const append = { sessionId, expectedSeq, drafts, options }
+      const plan = await commit(async (trx, touch) => {
+        const made = await appendIn(trx, parts, append)
+        if (made !== null) touch(sessionId, made.state.seq)
+        return made
+      }, sessionId)
+      if (plan === null) return []
+      states.remember(plan.state)
+      return plan.events
+    } catch (error) {
+      states.forget(sessionId)
+      throw error
+    }
+  }
+}
+
+/** `null` when every draft was booked or given before: nothing is written. */
+async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<AppendPlan | null> {
+  const { hot, money, states, addToChain, clock, ids, outbox } = parts
+  const { sessionId, expectedSeq } = append
+  await refuseLostLease(trx, hot, append)
+  const remembered = states.at(sessionId, expectedSeq)
+  const previous = remembered ?? (await readState(trx, states, append))
+  const drafts = await leaveOutGiven(trx, await leaveOutBooked(trx, money, append))
+  if (drafts.length === 0) {
+    if (remembered !== null) await readState(trx, states, append)
+    return null
+  }
+  const plan = planAppend({ sessionId, previous, drafts }, { clock, ids })
+  await writeState(trx, hot, { expectedSeq, previous, state: plan.state })
+  const rows = plan.events.map(rowOfEvent)
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await trx.executeQuery(hot.insertEvents(rows.slice(start, start + rowsPerInsert)))
+  }
+  await writeSideRows(trx, { hot, money }, plan)
+  await addToChain(trx, auditLinesOf(plan.events, rows))
+  await outbox.enqueue(trx, plan.events)
+  return plan
+}
+
+/** Whoever lost the session in between must not write, even where nobody else has yet. */
+async function refuseLostLease(trx: Trx, hot: HotQueries, { sessionId, options }: Append): Promise<void> {
+  const { fencing } = options
+  if (fencing === undefined) return
+  const { rows } = await trx.executeQuery(hot.readFencing(sessionId))
+  const current = rows[0]?.fencing ?? 0
+  if (current > fencing) throw leaseLost(sessionId, fencing, current)
+}
+
+/** The state to append to. The row decides: a session that is not at `expectedSeq` is refused. */
+async function readState(
+  trx: Trx,
+  states: SessionStates,
+  { sessionId, expectedSeq }: Append,
+): Promise<SessionState | null> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select(['session_id', 'seq', 'state'])
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  const actualSeq = row?.seq ?? 0
+  if (actualSeq !== expectedSeq) throw writeConflict(sessionId, expectedSeq, actualSeq)
+  return row === undefined ? null : await states.ofRow(trx, row)
+}
+
+async function leaveOutBooked(
+  trx: Trx,
+  money: MoneyQueries,
+  { sessionId, drafts }: Append,
+): Promise<readonly EventDraft[]> {
+  const booked: string[] = []
+  for (const messageId of apiMessageIdsOf(drafts)) {
+    const { rows } = await trx.executeQuery(money.findBooked(sessionId, messageId))
+    if (rows.length > 0) booked.push(messageId)
+  }
+  return withoutBookedUsage(drafts, booked)
+}
+
+async function leaveOutGiven(trx: Trx, drafts: readonly EventDraft[]): Promise<readonly EventDraft[]> {
+  const marks = warningMarksOf(drafts)
+  if (marks.length === 0) return drafts
+  const ids = marks.map(({ budgetId }) => budgetId)
+  const keys = marks.map(({ key }) => key)
+  const budgets = await trx.selectFrom('budgets').select('id').where('id', 'in', ids).execute()
+  const given = await trx
+    .selectFrom('budget_warnings')
+    .selectAll()
+    .where('budget_id', 'in', ids)
+    .where('key', 'in', keys)
+    .execute()
+  return withoutGivenWarnings(
+    drafts,
+    ({ budgetId, key }) =>
+      budgets.some(({ id }) => id === budgetId) &&
+      !given.some((mark) => mark.budget_id === budgetId && mark.key === key),
+  )
+}

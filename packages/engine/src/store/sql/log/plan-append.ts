@@ -1,0 +1,49 @@
+// What an append will write, decided before anything is written: the same for every store.
+
+import type { SessionState } from '@quarterdeck/protocol'
+import {
+  type EventDraft,
+  foldSession,
+  QuarterdeckError,
+  type SessionEvent,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import type { Clock, Ids } from '../../ports/event-store.ts'
+
+export interface AppendRequest {
+  readonly sessionId: SessionId
+  readonly previous: SessionState | null
+  readonly drafts: readonly EventDraft[]
+}
+
+export interface AppendPlan {
+  readonly events: readonly SessionEvent[]
+  readonly state: SessionState
+}
+
+export function planAppend(request: AppendRequest, { clock, ids }: { clock: Clock; ids: Ids }): AppendPlan {
+  const { sessionId, previous, drafts } = request
+  refuseSecondCreation(request)
+  const at = clock.now().toISOString()
+  const firstSeq = (previous?.seq ?? 0) + 1
+  const events = drafts.map((draft, index) => {
+    const { type, agent, turnId, data } = draft
+    const numbered = { seq: firstSeq + index, id: ids.next('evt'), sessionId, at, type, agent, data, v: 1 }
+    // `type` and `data` come from one draft, so they belong together; the compiler loses that tie when they are spread.
+    return (turnId === undefined ? numbered : { ...numbered, turnId }) as SessionEvent
+  })
+  const state = foldSession(previous, events)
+  if (state === null) {
+    const first = drafts[0]?.type ?? 'nothing'
+    const detail = `there is no session ${sessionId}: its log begins with AgentSessionCreated, not with ${first}`
+    throw new QuarterdeckError('session.not-found', detail, { facts: { sessionId } })
+  }
+  return { events, state }
+}
+
+function refuseSecondCreation({ sessionId, previous, drafts }: AppendRequest): void {
+  const last = drafts.findLastIndex((draft) => draft.type === 'AgentSessionCreated')
+  if (last > 0 || (last === 0 && previous !== null)) {
+    throw new Error(`AgentSessionCreated can only be the first event of ${sessionId}`)
+  }
+}

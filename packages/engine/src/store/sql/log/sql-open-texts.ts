@@ -1,0 +1,62 @@
+// Text in progress, saved before it is shown. With many sessions at once these are most of all writes: a text has one row
+// for its beginning, and what is added to all texts in one moment becomes one row more.
+import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
+import type { Kysely } from 'kysely'
+import type { Clock, EventStore } from '../../ports/event-store.ts'
+import type { HotQueries } from '../database/compile-hot-queries.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { OpenTextRow, StoreTables } from '../database/tables.ts'
+import { createPieceReader, textKey } from './text-pieces.ts'
+import { createTextSaver } from './text-saver.ts'
+
+type OpenTexts = Pick<EventStore, 'saveOpenText' | 'addToOpenTexts' | 'openTexts' | 'dropOpenText'>
+
+interface OpenTextDeps {
+  readonly db: Kysely<StoreTables>
+  readonly hot: HotQueries
+  readonly clock: Clock
+  readonly commitUnsynced: Commit
+}
+
+export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextDeps): OpenTexts {
+  const saver = createTextSaver(hot, commitUnsynced)
+  const addedBy = createPieceReader(db)
+
+  const readRows = (sessionId: SessionId) =>
+    db
+      .selectFrom('open_texts')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .orderBy('opened_at')
+      .orderBy('message_id')
+      .orderBy('kind')
+      .execute()
+
+  async function wholeOf(row: OpenTextRow): Promise<AgentStreamSnapshot> {
+    const text = AgentStreamSnapshot.parse(JSON.parse(row.snapshot))
+    const added = (await addedBy(row.writer)).get(textKey(row.session_id, row.message_id, row.kind)) ?? []
+    const later = added.filter(({ batch }) => batch > row.since).map((piece) => piece.text)
+    return { ...text, data: { ...text.data, text: text.data.text + later.join('') } }
+  }
+
+  return {
+    saveOpenText: (sessionId, text) => saver.save({ sessionId, text, openedAt: clock.now().toISOString() }),
+    addToOpenTexts: saver.add,
+    async openTexts(sessionId) {
+      for (;;) {
+        const rows = await readRows(sessionId)
+        const texts = await Promise.all(rows.map(wholeOf))
+        // Whoever writes them may have saved one whole meanwhile, and dropped the pieces that were looked for.
+        if (rows.length === 0 || isSame(rows, await readRows(sessionId))) return texts
+      }
+    },
+    dropOpenText: saver.drop,
+  }
+}
+
+const isSame = (rows: readonly OpenTextRow[], others: readonly OpenTextRow[]): boolean =>
+  rows.length === others.length &&
+  rows.every(({ message_id, kind, writer, since }, index) => {
+    const other = others[index]
+    return other?.message_id === message_id && other.kind === kind && other.writer === writer && other.since === since
+  })

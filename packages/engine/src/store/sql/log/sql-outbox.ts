@@ -1,0 +1,82 @@
+import type { SessionEvent } from '@quarterdeck/protocol'
+import type { Kysely, Transaction } from 'kysely'
+import { z } from 'zod'
+import type { Clock, Ids } from '../../ports/event-store.ts'
+import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { deliveriesOf, forgetDeliveriesAt } from './outbox-deliveries.ts'
+
+export interface SqlOutbox extends OutboxStore {
+  /** In the transaction of the events. */
+  enqueue(trx: Transaction<StoreTables>, events: readonly SessionEvent[]): Promise<void>
+}
+
+interface OutboxDeps {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutbox {
+  let interests: readonly WebhookInterest[] = []
+  return {
+    setWebhooks(webhooks) {
+      interests = webhooks
+    },
+    async enqueue(trx, events) {
+      if (interests.length === 0) return
+      const rows = deliveriesOf(events, interests, ids).map((delivery) => ({
+        ...{ id: delivery.id, webhook_id: delivery.webhookId, session_id: delivery.sessionId, seq: delivery.seq },
+        ...{ type: delivery.type, at: delivery.at, attempts: 0, next_at: delivery.nextAt },
+      }))
+      if (rows.length > 0) await trx.insertInto('outbox').values(rows).execute()
+    },
+    async dueDeliveries(webhookId, now, limit) {
+      const rows = await db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('webhook_id', '=', webhookId)
+        .where('done_at', 'is', null)
+        .where('next_at', '<=', now)
+        .orderBy('next_at')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({
+        ...{ id: row.id, webhookId: row.webhook_id, sessionId: row.session_id, seq: row.seq, type: row.type },
+        ...{ at: row.at, attempts: row.attempts, nextAt: row.next_at, lastError: errorOf(row.last_error) },
+      }))
+    },
+    async giveUpOthers(webhookIds, error) {
+      const given = { done_at: clock.now().toISOString(), last_error: JSON.stringify(error) }
+      await commit((trx) =>
+        trx
+          .updateTable('outbox')
+          .set(given)
+          .where('done_at', 'is', null)
+          .where('webhook_id', 'not in', webhookIds)
+          .execute(),
+      )
+    },
+    async settleDelivery(id, outcome) {
+      const now = clock.now()
+      await commit(async (trx) => {
+        await trx.deleteFrom('outbox').where('done_at', '<=', forgetDeliveriesAt(now)).execute()
+        await trx
+          .updateTable('outbox')
+          .set(({ eb }) => ({
+            attempts: eb('attempts', '+', 1),
+            last_error: outcome.type === 'delivered' ? null : JSON.stringify(outcome.error),
+            ...(outcome.type === 'failed' ? { next_at: outcome.nextAt } : { done_at: now.toISOString() }),
+          }))
+          .where('id', '=', id)
+          .execute()
+      })
+    },
+  }
+}
+
+/** Kept as JSON, which escapes the characters the driver would cut or change. */
+const errorOf = (stored: string | null): string | null =>
+  stored === null ? null : z.string().parse(JSON.parse(stored))

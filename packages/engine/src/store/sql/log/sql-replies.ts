@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Clock, EventStore } from '../../ports/event-store.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { repliesExpireAt } from './reply-expiry.ts'
+
+/** Kept as JSON, which escapes the characters the driver would cut or change. */
+const Body = z.string()
+
+export function createSqlReplies(
+  db: Kysely<StoreTables>,
+  { clock, commitUnsynced }: { clock: Clock; commitUnsynced: Commit },
+): Pick<EventStore, 'findReply' | 'saveReply'> {
+  return {
+    async findReply(principal, key) {
+      const row = await db
+        .selectFrom('replies')
+        .select(['body_hash', 'status', 'body'])
+        .where('principal', '=', principal)
+        .where('key', '=', key)
+        .where('saved_at', '>', repliesExpireAt(clock.now()))
+        .executeTakeFirst()
+      return row === undefined
+        ? null
+        : { bodyHash: row.body_hash, status: row.status, body: Body.parse(JSON.parse(row.body)) }
+    },
+    async saveReply(principal, key, { bodyHash, status, body }) {
+      const now = clock.now()
+      const reply = {
+        principal,
+        key,
+        body_hash: bodyHash,
+        status,
+        body: JSON.stringify(body),
+        saved_at: now.toISOString(),
+      }
+      // A power cut may take the reply, never what it tells of: a retry names the same things and finds them.
+      await commitUnsynced(async (trx) => {
+        await trx.deleteFrom('replies').where('saved_at', '<=', repliesExpireAt(now)).execute()
+        await trx
+          .insertInto('replies')
+          .values(reply)
+          .onConflict((on) => on.columns(['principal', 'key']).doNothing())
+          .execute()
+      })
+    },
+  }
+}

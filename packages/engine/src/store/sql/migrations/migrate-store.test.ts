@@ -1,0 +1,141 @@
+// A data folder of an earlier version: what it holds is still there, and the new tables know it.
+import { CompiledQuery, Kysely, Migrator } from 'kysely'
+import { expect, it } from 'vitest'
+import { verifyAudit } from '../../../audit/verify-audit.ts'
+import {
+  approvalId,
+  approvalRequested,
+  createCountingIds,
+  created,
+  createHeldClock,
+  sessionId,
+  usage,
+} from '../../ports/contract/store-harness.contract.ts'
+import { createStoreOn } from '../create-sql-store.ts'
+import { openLibsql } from '../database/libsql-database.ts'
+import { LibsqlDialect } from '../database/libsql-dialect.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { migrateStore, migrations } from './migrate-store.ts'
+
+it('brings asks, bookings, sums and lists over from the first tables', async () => {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const { error } = await new Migrator({ db, provider }).migrateTo('0002-store-checks')
+  expect(error).toBeUndefined()
+  const at = '2026-05-03T09:00:00.000Z'
+  await run(db, 'insert into sessions values (?, 3, ?, ?, ?, ?, ?, ?)', [
+    ...[sessionId(1), 'waiting_approval', 'triage', 'ada', at, at, '{"of": "another shape"}'],
+  ])
+  await run(db, 'insert into sessions values (?, 1, ?, ?, ?, ?, ?, ?)', [
+    ...[sessionId(2), 'idle', 'other', 'eve', at, at, '{"title": "Words of the FIRST message"}'],
+  ])
+  await run(db, 'insert into events values (?, 1, ?, ?, ?, null, null, ?, 1)', [
+    ...[sessionId(2), 'evt_9', at, 'AgentSessionCreated', JSON.stringify(created({ owner: 'eve' }).data)],
+  ])
+  await run(db, 'insert into session_tags values (?, ?, ?)', [sessionId(1), 'red', at])
+  const drafts = [created({ owner: 'ada', tags: ['red'], title: 'Été in Lyon' }), usage('m1'), approvalRequested(7)]
+  for (const [index, { type, data }] of drafts.entries()) {
+    const row = [sessionId(1), index + 1, `evt_${index}`, at, type, null, null, JSON.stringify(data), 1]
+    await run(db, 'insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)', row)
+  }
+  await run(db, 'insert into approvals values (?, ?, 1, ?)', [approvalId(7), sessionId(1), at])
+  const booking = [sessionId(1), 'm1', 2, 'req_m1', 'm', 'simulator', 100, 20, 3, 4, 0.25, 'gateway', at]
+  await run(db, `insert into ledger values (${booking.map(() => '?').join(', ')})`, booking)
+
+  await migrateStore(db, ':memory:')
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
+  expect(await store.listWaiting()).toMatchObject([
+    { sessionId: sessionId(1), approvals: [{ approvalId: approvalId(7) }] },
+  ])
+  expect(await store.ledger(sessionId(1))).toMatchObject([
+    { owner: 'ada', startedBy: 'ada', agentName: 'triage', costUsd: 0.25, units: 0, isSimulated: true },
+  ])
+  for (const [scope, subject] of [
+    ['all', ''] as const,
+    ['user', 'ada'] as const,
+    ['agent', 'triage'] as const,
+    ['key', 'ada'] as const,
+  ]) {
+    expect(await store.spent({ scope, subject, from: at })).toEqual({ usd: 0.25, units: 0 })
+  }
+  for (const filter of [{ tag: 'red' }, { owner: 'ada' }, { text: 'ÉTÉ' }]) {
+    expect((await store.list(filter, { limit: 5 })).sessions).toMatchObject([{ sessionId: sessionId(1) }])
+  }
+  expect((await store.list({ text: 'the first' }, { limit: 5 })).sessions).toMatchObject([{ sessionId: sessionId(2) }])
+  expect((await store.list({}, { limit: 5 })).sessions).toHaveLength(2)
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 3 })
+  expect((await store.readAudit(0, 10)).map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
+    ['audit.adopted', 'database', { keys: 0, sessions: 2 }],
+    ['session.adopted', sessionId(1), { owner: 'ada' }],
+    ['session.adopted', sessionId(2), { owner: 'eve' }],
+  ])
+  await store.append(sessionId(1), 3, [usage('m1'), usage('m2')])
+  expect(await store.spent({ scope: 'all', subject: '', from: null })).toEqual({ usd: 0.5, units: 0 })
+  expect(await store.remove(sessionId(1), 'ada')).toBe(true)
+  await store.close()
+})
+
+it('makes a key of before an operator of its own name', async () => {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  expect((await new Migrator({ db, provider }).migrateTo('0005-simulated-bookings')).error).toBeUndefined()
+  const at = '2026-05-03T09:00:00.000Z'
+  await run(db, 'insert into keys values (?, ?, ?, ?, null)', ['key_1', 'ci', 'h', at])
+  await migrateStore(db, ':memory:')
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  const terms = { scope: 'operator', owner: 'ci', expiresAt: null, requestsPerMinute: null }
+  expect(await store.findKey('h')).toEqual({ id: 'key_1', name: 'ci', ...terms, createdAt: at, revokedAt: null })
+  await store.close()
+})
+
+const run = (db: Kysely<StoreTables>, text: string, values: readonly unknown[]) =>
+  db.executeQuery(CompiledQuery.raw(text, [...values]))
+
+/** A database as the previous version left it: a session and a key in the chain, the key without its fingerprint. */
+async function openPrevious() {
+  const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  expect((await new Migrator({ db, provider }).migrateTo('0006-keys-with-terms')).error).toBeUndefined()
+  const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
+  await store.append(sessionId(1), 0, [created({ owner: 'ada' })])
+  await store.audit({
+    principal: 'ada',
+    action: 'key.created',
+    sessionId: null,
+    subject: 'ci',
+    detail: { scope: 'viewer', owner: 'ada' },
+  })
+  const at = '2026-05-03T09:00:00.000Z'
+  const terms = { scope: 'viewer', owner: 'ada', expires_at: null, requests_per_minute: null } as const
+  await db
+    .insertInto('keys')
+    .values({ id: 'key_1', name: 'ci', hash: 'h', created_at: at, revoked_at: null, ...terms })
+    .execute()
+  return { db, store }
+}
+
+it('adopts the keys of the previous version into the chain once, and says so there', async () => {
+  const { db, store } = await openPrevious()
+  await migrateStore(db, ':memory:')
+  await migrateStore(db, ':memory:')
+  const entries = await createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() }).readAudit(2, 10)
+  expect(entries).toMatchObject([
+    { principal: 'engine', action: 'audit.adopted', detail: { keys: 1, sessions: 0 } },
+    { principal: 'engine', action: 'key.adopted', subject: 'ci', detail: { scope: 'viewer', owner: 'ada' } },
+  ])
+  expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 4 })
+  await db.updateTable('keys').set({ hash: 'a token of somebody else' }).execute()
+  expect(await verifyAudit(store)).toMatchObject({ ok: false, problem: 'key-altered', seq: 4 })
+  await store.close()
+})
+
+it('does not adopt a scope that contradicts the chain of the previous version', async () => {
+  const { db, store } = await openPrevious()
+  await db.updateTable('keys').set({ scope: 'admin' }).execute()
+  await migrateStore(db, ':memory:')
+  const verdict = await verifyAudit(store)
+  expect(verdict).toMatchObject({ ok: false, problem: 'key-altered' })
+  expect(verdict).toMatchObject({ detail: expect.stringMatching(/key ci .*scope "admin".*"viewer"/) })
+  await store.close()
+})

@@ -1,0 +1,78 @@
+import { isQuarterdeckError } from '@quarterdeck/protocol'
+import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
+import { storeUnreadable } from '../../ports/store-errors.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { firstTables } from './0001-first-tables.ts'
+import { storeChecks } from './0002-store-checks.ts'
+import { sessionsThatLoseNothing } from './0003-sessions-that-lose-nothing.ts'
+import { textInPieces } from './0004-text-in-pieces.ts'
+import { simulatedBookings } from './0005-simulated-bookings.ts'
+import { keysWithTerms } from './0006-keys-with-terms.ts'
+import { keysAndSessionsInTheChain } from './0007-keys-and-sessions-in-the-chain.ts'
+import { trustedTools } from './0008-trusted-tools.ts'
+
+/** In the order of their names. A migration that was released never changes. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': firstTables,
+  '0002-store-checks': storeChecks,
+  '0003-sessions-that-lose-nothing': sessionsThatLoseNothing,
+  '0004-text-in-pieces': textInPieces,
+  '0005-simulated-bookings': simulatedBookings,
+  '0006-keys-with-terms': keysWithTerms,
+  '0007-keys-and-sessions-in-the-chain': keysAndSessionsInTheChain,
+  '0008-trusted-tools': trustedTools,
+}
+
+/**
+ * Brings a file to this version, or refuses one it cannot read and leaves it as it is. All in one transaction that has
+ * the write lock from its start: of several processes that open a new file together, the others find it done.
+ * (The migrator's own transaction begins after its first writes, too late for that.)
+ */
+export async function migrateStore(db: Kysely<StoreTables>, file: string): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await retryBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+    try {
+      await refuseForeign(connection, file)
+      await migrate(connection, file)
+      await connection.executeQuery(CompiledQuery.raw('commit'))
+    } catch (error) {
+      await rollBack(connection)
+      throw error
+    }
+  })
+}
+
+async function rollBack(connection: Kysely<StoreTables>): Promise<void> {
+  try {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  } catch {
+    // A full disk makes SQLite roll back by itself: the reason for that is what the caller wants to hear.
+  }
+}
+
+async function migrate(connection: Kysely<StoreTables>, file: string): Promise<void> {
+  const provider = { getMigrations: async () => ({ ...migrations }) }
+  const { error } = await new Migrator({ db: connection, provider, disableTransactions: true }).migrateToLatest()
+  if (error === undefined) return
+  if (isQuarterdeckError(error)) throw error
+  throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
+}
+
+async function refuseForeign(connection: Kysely<StoreTables>, file: string): Promise<void> {
+  const tables = await connection.introspection.getTables({ withInternalKyselyTables: true })
+  if (tables.length === 0) return
+  if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) {
+    throw storeUnreadable(`${file} is a database of another program. Choose another folder with --data`)
+  }
+  const executed = await connection
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+  const unknown = executed.find(({ name }) => !(name in migrations))
+  if (unknown !== undefined) {
+    const detail = `${file} was written by a newer version of Quarterdeck (it has "${unknown.name}"). Update Quarterdeck, or choose another folder with --data`
+    throw storeUnreadable(detail)
+  }
+}

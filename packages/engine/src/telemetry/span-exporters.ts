@@ -1,0 +1,103 @@
+// Where the spans of each agent go. An agent's file may be edited while its turns run: those go on to where they began, and
+// the line there is closed when the last of them has ended.
+import { createHash } from 'node:crypto'
+import type { TraceSettings } from '@quarterdeck/protocol'
+import type { Logger } from '../ports/logger.ts'
+import { postSpans } from './post-spans.ts'
+import type { Span } from './span.ts'
+import { createSpanQueue, type SpanQueue } from './span-queue.ts'
+
+export interface SpanExporter {
+  add(span: Span): void
+  /** Whoever took it adds nothing more. */
+  release(): void
+}
+
+export interface ExporterRequest {
+  readonly agentName: string
+  readonly settings: TraceSettings
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface SpanExporters {
+  take(request: ExporterRequest): SpanExporter
+  /** Hands on what waits, for a bounded time. */
+  close(): Promise<void>
+}
+
+interface OpenExporter {
+  /** Of the settings and the values of the headers, which are kept nowhere else. */
+  readonly fingerprint: string
+  readonly queues: readonly SpanQueue[]
+  users: number
+  isReplaced: boolean
+}
+
+export function createSpanExporters({ logger }: { readonly logger: Logger }): SpanExporters {
+  const current = new Map<string, OpenExporter>()
+  /** Replaced ones with takers, and those that are being closed. */
+  const replaced = new Set<OpenExporter>()
+
+  async function closeExporter({ queues }: OpenExporter): Promise<void> {
+    await Promise.all(queues.map((queue) => queue.close()))
+  }
+
+  function closeIfOver(exporter: OpenExporter): void {
+    if (!exporter.isReplaced || exporter.users > 0) return
+    void closeExporter(exporter).then(() => replaced.delete(exporter))
+  }
+
+  function exporterFor({ agentName, settings, headers }: ExporterRequest): OpenExporter {
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([settings, headers]))
+      .digest('hex')
+    const known = current.get(agentName)
+    if (known?.fingerprint === fingerprint) return known
+    const exporter = { fingerprint, queues: queuesOf(settings, headers, logger), users: 0, isReplaced: false }
+    current.set(agentName, exporter)
+    if (known !== undefined) {
+      known.isReplaced = true
+      replaced.add(known)
+      closeIfOver(known)
+    }
+    return exporter
+  }
+
+  return {
+    take(request) {
+      const exporter = exporterFor(request)
+      exporter.users += 1
+      return {
+        add(span) {
+          for (const queue of exporter.queues) queue.add(span)
+        },
+        release() {
+          exporter.users -= 1
+          closeIfOver(exporter)
+        },
+      }
+    },
+    async close() {
+      await Promise.all([...replaced, ...current.values()].map(closeExporter))
+    },
+  }
+}
+
+function queuesOf(settings: TraceSettings, headers: Readonly<Record<string, string>>, logger: Logger) {
+  const { serviceName, resource, otlp, queue } = settings
+  const queues: SpanQueue[] = []
+  const attributes = { ...resource, 'service.name': serviceName }
+  if (otlp !== null) {
+    const { endpoint, timeoutMs, compression } = otlp
+    const receiver = { endpoint, headers, timeoutMs, compression, resource: attributes }
+    queues.push(createSpanQueue({ ...queue, logger, send: (spans, signal) => postSpans(receiver, spans, signal) }))
+  }
+  if (settings.console) {
+    const send = async (spans: readonly Span[]) => {
+      for (const span of spans) logger.info({ service: serviceName, ...span }, 'span')
+      return { type: 'taken' } as const
+    }
+    queues.push(createSpanQueue({ ...queue, logger, send }))
+  }
+  return queues
+}

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { modelCatalog, type SessionId, type SessionStatus, type TraceSettings } from '@quarterdeck/protocol'
+import { expect, onTestFinished } from 'vitest'
+import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
+import type { Script } from '../backends/scripted/script.ts'
+import { createEngine, type EngineOptions } from '../create-engine.ts'
+import { type Logger, silentLogger } from '../ports/logger.ts'
+import type { GatewayDecisions } from '../ports/model-gateway.ts'
+import { noSecrets, testAgent } from '../testing/agent-definition.fixture.ts'
+
+const patient = { timeout: 60_000 }
+/** What the collector is sent in a header, and nobody else ever sees. */
+export const canary = 'canary-of-the-collector'
+
+interface TracedEngineOptions {
+  readonly script: Script
+  readonly traces?: TraceSettings | null
+  readonly onWritten?: EngineOptions['onWritten']
+}
+
+/** The real engine over a scripted backend; closed when the test ends. */
+export async function openTracedEngine({ script, traces = null, onWritten }: TracedEngineOptions) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
+  await mkdir(project)
+  let agent = testAgent(project, { observability: traces })
+  let loads = 0
+  const load = async () => {
+    loads += 1
+    return agent
+  }
+  const warnings: unknown[] = []
+  const logger: Logger = { ...silentLogger, warn: (facts, message) => void warnings.push([message, facts]) }
+  let gateway: GatewayDecisions | undefined
+  const engine = await createEngine({
+    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger },
+    allowUnsandboxed: true,
+    agents: {
+      ...{ list: async () => [], load, catalog: async () => modelCatalog, ...noSecrets },
+      collectorHeaders: async () => ({ authorization: canary }),
+      lockedPaths: () => [],
+    },
+    createBackend: () => createScriptedBackend({ script }),
+    processes: { spares: false },
+    ...(onWritten === undefined ? {} : { onWritten }),
+    connectModels(decisions) {
+      gateway = decisions
+      return {
+        openSession: async () => ({ type: 'environment', variables: {} }),
+        embeddings: async () => ({
+          wire: 'openai',
+          baseUrl: 'http://127.0.0.1:9',
+          apiKey: 'made-up',
+          apiVersion: null,
+        }),
+        closeSession: () => undefined,
+        close: async () => undefined,
+      }
+    },
+    secrets: () => ['a-secret-of-the-house'],
+  })
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await engine.close()
+    isClosed = true
+  }
+  onTestFinished(close)
+  const until = (sessionId: SessionId, status: SessionStatus) =>
+    expect.poll(async () => (await engine.sessions.snapshot(sessionId)).session.status, patient).toBe(status)
+  /** Lets everything through that is asked, until the turn is over. */
+  const allowAll = (sessionId: SessionId) =>
+    expect
+      .poll(async () => {
+        const { approvals } = await engine.sessions.approvals(sessionId)
+        for (const { approvalId } of approvals) await engine.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+        return (await engine.sessions.snapshot(sessionId)).session.status
+      }, patient)
+      .toBe('idle')
+  if (gateway === undefined) throw new Error('no gateway was connected')
+  return {
+    ...{ ...engine, gateway, until, allowAll, close, warnings },
+    loads: () => loads,
+    /** As an edit of the agent's file does. */
+    trace(changed: TraceSettings): void {
+      agent = testAgent(project, { observability: changed })
+    },
+  }
+}

@@ -1,8 +1,0 @@
-/** Of what a program wrote before it ended, the line that says why: its first error, else its last line. */
-export function tellingLine(written: string): string {
-  const lines = written.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
-  const line = lines.find((one) => /^(?:\w*error|fatal|panic)\b.*: ?\S/i.test(one)) ?? lines.at(-1) ?? ''
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
-}
-
-const longest = 300

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { throttleWork } from './throttle-work.ts'
+
+/** Work and pauses that end when the test says so. */
+function open() {
+  const begun: (() => void)[] = []
+  const pauses: { ms: number; end: () => void }[] = []
+  const closing = new AbortController()
+  const ask = throttleWork({
+    work: () => new Promise((resolve) => void begun.push(resolve)),
+    pause: (ms) => new Promise<void>((end) => void pauses.push({ ms, end })),
+    signal: closing.signal,
+  })
+  const rested = async () => {
+    begun.at(-1)?.()
+    await setImmediate()
+    pauses.at(-1)?.end()
+    await setImmediate()
+  }
+  return { ask, begun, pauses, rested, close: () => closing.abort() }
+}
+
+it('is under way once and due once, however often it is wanted, and nobody who wants it is kept waiting', async () => {
+  const { ask, begun, rested } = open()
+  for (let times = 0; times < 10_000; times += 1) expect(ask()).toBeUndefined()
+  expect(begun).toHaveLength(1)
+  await rested()
+  expect(begun).toHaveLength(2)
+  await rested()
+  expect(begun).toHaveLength(2)
+})
+
+it('rests the longer the more often it is wanted, and is at once there again after some quiet', async () => {
+  const { ask, begun, pauses, rested } = open()
+  ask()
+  for (let times = 0; times < 10; times += 1) {
+    ask()
+    await rested()
+  }
+  expect(pauses.map(({ ms }) => ms)).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+  await rested()
+  await rested()
+  const before = begun.length
+  ask()
+  expect(begun).toHaveLength(before + 1)
+  await rested()
+  expect(pauses.at(-1)?.ms).toBe(250)
+})
+
+it('begins nothing more once it is over', async () => {
+  const { ask, begun, rested, close } = open()
+  ask()
+  ask()
+  close()
+  await rested()
+  expect(begun).toHaveLength(1)
+})

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { guardedListeners } from '../guarded-listeners.ts'
+import { askFirst, letGo } from '../metering/permission.ts'
+import type { ModelRequest } from '../model-gateway.ts'
+import type {
+  ModelRequestAdmission,
+  ModelRequestAdmissionOptions,
+  RequestEstimate,
+  RequestRefusal,
+  RequestTicket,
+  SessionRequestAdmission,
+} from './model-request-admission.ts'
+import { conversationOf, openTicket } from './open-ticket.ts'
+
+type Session = {
+  owner: string
+  readonly requestAdmission: SessionRequestAdmission
+  /** Those who wait and those who are on their way. */
+  readonly running: Set<Running>
+}
+
+type Running = {
+  /** Aborts when the request is given up or its session closes. */
+  readonly ending: AbortController
+  /** Books what has come so far; set once it may go. */
+  endNow: (() => Promise<void>) | null
+  /** Settles when it may go, is refused, or has given back what was kept for it. */
+  admission: Promise<unknown>
+}
+
+export function createModelRequestAdmission(options: ModelRequestAdmissionOptions): ModelRequestAdmission {
+  const newId = options.newId ?? randomUUID
+  const deps = { ...options, ...guardedListeners(options) }
+  const { shaper, promptCache } = options.traffic
+  const sessions = new Map<string, Session>()
+  const closing = new Set<Promise<unknown>>()
+
+  function nameOf(estimate: RequestEstimate, sessionId: string): ModelRequest {
+    const expected = promptCache.expect(conversationOf(sessionId, estimate.model), estimate.inputTokens)
+    const cachedInputTokens = Math.max(estimate.cachedInputTokens, expected)
+    return { ...estimate, sessionId, cachedInputTokens, requestId: `req_qd_${newId()}` }
+  }
+
+  async function admit(session: Session, request: ModelRequest, signal: AbortSignal) {
+    if (sessions.get(request.sessionId) !== session) throw closedError(request.sessionId)
+    const running: Running = { ending: new AbortController(), endNow: null, admission: Promise.resolve() }
+    const giveUp = () => running.ending.abort(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    session.running.add(running)
+    const onOver = () => {
+      signal.removeEventListener('abort', giveUp)
+      session.running.delete(running)
+    }
+    const admission = letThrough(session, request, { running, onOver }).catch((error: unknown) => {
+      onOver()
+      throw error
+    })
+    running.admission = admission
+    return admission
+  }
+
+  async function letThrough(
+    session: Session,
+    request: ModelRequest,
+    { running, onOver }: { readonly running: Running; readonly onOver: () => void },
+  ): Promise<RequestTicket | RequestRefusal> {
+    const { signal } = running.ending
+    signal.throwIfAborted()
+    const verdict = await askFirst(request, deps, signal)
+    if (verdict.type === 'refuse') {
+      signal.throwIfAborted()
+      onOver()
+      const { type, status, errorType, message } = verdict
+      return { type, status, errorType, message }
+    }
+    const waitForRate = (isRetry: boolean) => shaper.acquire({ ...request, owner: session.owner, isRetry }, signal)
+    const rateTicket = await waitForRate(false).catch(async (error: unknown) => {
+      await letGo(request, deps)
+      throw error
+    })
+    if (signal.aborted) {
+      // Given up between the grant and this line: nobody would end it.
+      rateTicket.end(null)
+      await letGo(request, deps)
+      throw signal.reason
+    }
+    const { ticket, endNow } = openTicket({ request, rateTicket, waitForRate, signal, deps, onOver })
+    running.endNow = endNow
+    return ticket
+  }
+
+  function closeSession(sessionId: string): void {
+    const session = sessions.get(sessionId)
+    if (session === undefined) return
+    sessions.delete(sessionId)
+    for (const { ending, endNow, admission } of [...session.running]) {
+      ending.abort(closedError(sessionId))
+      const ended: Promise<unknown> = Promise.allSettled([endNow?.(), admission]).then(() => closing.delete(ended))
+      closing.add(ended)
+    }
+  }
+
+  return {
+    open(sessionId, owner) {
+      const known = sessions.get(sessionId)
+      if (known !== undefined) return Object.assign(known, { owner }).requestAdmission
+      const requestAdmission: SessionRequestAdmission = {
+        admit: (estimate, signal) => admit(session, nameOf(estimate, sessionId), signal),
+      }
+      const session: Session = { owner, requestAdmission, running: new Set() }
+      sessions.set(sessionId, session)
+      return requestAdmission
+    },
+    closeSession,
+    async close() {
+      for (const sessionId of [...sessions.keys()]) closeSession(sessionId)
+      await Promise.allSettled(closing)
+    },
+  }
+}
+
+function closedError(sessionId: string): Error {
+  return new Error(`session ${sessionId} is closed: it may not ask a model any more`)
+}

@@ -1,0 +1,32 @@
+// The body of a provider's error, as far as it comes: its status has said the most important already.
+import type { IncomingMessage } from 'node:http'
+import { watchSilence } from './silence-watch.ts'
+
+const LARGEST_ERROR_BODY = 1024 * 1024
+
+/**
+ * Reads to the end, so that the connection serves the next one. Where the provider falls silent, what came is all, and
+ * one that does not come to an end is broken off.
+ */
+export async function readErrorBody(upstream: IncomingMessage, silenceMs: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isSilent = false
+  const silence = watchSilence(silenceMs, () => {
+    isSilent = true
+    upstream.destroy()
+  })
+  try {
+    for await (const chunk of upstream) {
+      silence.reset()
+      size += chunk.length
+      if (size > LARGEST_ERROR_BODY) break
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (!isSilent) throw error
+  } finally {
+    silence.end()
+  }
+  return Buffer.concat(chunks)
+}

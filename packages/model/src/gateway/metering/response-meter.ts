@@ -1,0 +1,141 @@
+// Reads message id, model and usage out of a response while its bytes pass by. What a provider does not tell, or tells
+// in numbers that cannot be, is estimated: an answer that came through is never free.
+
+import { parseJson } from '@quarterdeck/protocol'
+import { z } from 'zod'
+import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../../wire/anthropic/usage.ts'
+import { estimateTokens } from '../../wire/estimate-tokens.ts'
+import { jsonLength } from '../../wire/json-length.ts'
+import { createSseFrameParser, type SseFrame } from '../../wire/sse-frame.ts'
+
+export type Metered = {
+  readonly messageId: string
+  readonly servedModel: string
+  readonly usage: TokenUsage
+  /** False when a part of the usage is an estimate. */
+  readonly isComplete: boolean
+}
+
+export type ResponseMeter = {
+  /** Throws when one frame or a whole body is larger than any answer. */
+  push(chunk: Uint8Array): void
+  /** Null as long as no message has begun. */
+  read(): Metered | null
+}
+
+/** What is known before the answer: it stands in for what the answer does not tell. */
+export type MeteredRequest = { readonly requestId: string; readonly model: string; readonly inputTokens: number }
+
+export type MeterOptions = {
+  readonly request: MeteredRequest
+  /** Hears what a stream says of itself at its start; a whole body says everything at its end. */
+  readonly onBegun?: (begun: Metered) => void
+}
+
+const text = z.string().min(1).max(256).optional().catch(undefined)
+const usage = WireUsage.nullish().catch(undefined)
+const MessageHead = z.looseObject({ id: text, model: text, usage })
+const MessageStart = z.looseObject({ message: MessageHead })
+const MessageDelta = z.looseObject({ usage })
+const WholeMessage = MessageHead.extend({ content: z.array(z.unknown()).optional().catch(undefined) })
+const BlockDelta = z.looseObject({
+  delta: z.looseObject({
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+    partial_json: z.string().optional(),
+  }),
+})
+
+const LARGEST_WHOLE_BODY = 64 * 1024 * 1024
+
+export function createResponseMeter(contentType: string | undefined, options: MeterOptions): ResponseMeter {
+  return contentType?.includes('text/event-stream') ? createStreamMeter(options) : createBodyMeter(options)
+}
+
+type Head = { readonly messageId: string; readonly servedModel: string }
+
+function headOf({ id, model }: z.infer<typeof MessageHead>, request: MeteredRequest): Head {
+  return { messageId: id ?? `unnamed-${request.requestId}`, servedModel: model ?? request.model }
+}
+
+function createStreamMeter({ request, onBegun }: MeterOptions): ResponseMeter {
+  const parser = createSseFrameParser()
+  let head: Head | null = null
+  let known = NO_USAGE
+  let characters = 0
+  let isOutputReported = false
+
+  const now = (begun: Head): Metered => ({ ...begun, ...settled({ known, request, characters, isOutputReported }) })
+
+  function take(frame: SseFrame): void {
+    if (frame.event === 'message_start') {
+      const start = MessageStart.safeParse(parseJson(frame.data))
+      if (!start.success) return
+      head = headOf(start.data.message, request)
+      known = mergeUsage(known, start.data.message.usage ?? {})
+      onBegun?.({ ...now(head), isComplete: false })
+    } else if (frame.event === 'message_delta') {
+      const delta = MessageDelta.safeParse(parseJson(frame.data))
+      if (!delta.success) return
+      known = mergeUsage(known, delta.data.usage ?? {})
+      isOutputReported ||= typeof delta.data.usage?.output_tokens === 'number'
+    } else if (frame.event === 'content_block_delta') {
+      const { data } = BlockDelta.safeParse(parseJson(frame.data))
+      characters += (data?.delta.text ?? data?.delta.thinking ?? data?.delta.partial_json ?? '').length
+      // Words came through, so there was a message, whatever its start looked like.
+      head ??= headOf({}, request)
+    }
+  }
+
+  return {
+    push(chunk) {
+      for (const frame of parser.push(chunk)) take(frame)
+    },
+    read: () => head && now(head),
+  }
+}
+
+function createBodyMeter({ request }: MeterOptions): ResponseMeter {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      size += chunk.byteLength
+      if (size > LARGEST_WHOLE_BODY) throw new Error(`the answer is larger than ${LARGEST_WHOLE_BODY} bytes`)
+      chunks.push(chunk)
+    },
+    read() {
+      const message = WholeMessage.safeParse(parseJson(Buffer.concat(chunks).toString('utf8')))
+      if (!message.success) return null
+      const { id, model, usage: reported, content } = message.data
+      if (content === undefined && (id === undefined || model === undefined)) return null
+      const known = mergeUsage(NO_USAGE, reported ?? {})
+      const characters = content === undefined || content.length === 0 ? 0 : jsonLength(content)
+      const isOutputReported = typeof reported?.output_tokens === 'number'
+      return { ...headOf(message.data, request), ...settled({ known, request, characters, isOutputReported }) }
+    },
+  }
+}
+
+type UsageEvidence = {
+  readonly known: TokenUsage
+  readonly request: MeteredRequest
+  /** Of what came through. */
+  readonly characters: number
+  /** False for a stream that broke off: what came through was generated and is charged. */
+  readonly isOutputReported: boolean
+}
+
+/** No prompt is empty and no words come from no tokens: such a zero is as good as nothing told. */
+function settled({
+  known,
+  request,
+  characters,
+  isOutputReported,
+}: UsageEvidence): Pick<Metered, 'usage' | 'isComplete'> {
+  const isInputReported = known.inputTokens + known.cacheReadInputTokens + known.cacheCreationInputTokens > 0
+  const isOutputSure = isOutputReported && (known.outputTokens > 0 || characters === 0)
+  const outputTokens = isOutputSure ? known.outputTokens : Math.max(known.outputTokens, estimateTokens(characters))
+  const inputTokens = isInputReported ? known.inputTokens : request.inputTokens
+  return { usage: { ...known, inputTokens, outputTokens }, isComplete: isInputReported && isOutputSure }
+}

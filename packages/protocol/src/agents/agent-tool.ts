@@ -1,0 +1,190 @@
+// The tools an agent file names, resolved: paths absolute, schemas read, numbers in milliseconds. Values of environment
+// variables and headers are never here: only their names.
+import { z } from 'zod'
+import { JsonObject } from '../values/json.ts'
+
+/** As users write it. What the model calls it by has a prefix. */
+export const ToolName = z.string().regex(/^[0-9A-Za-z_]{1,64}$/)
+
+const common = {
+  name: ToolName,
+  description: z.string(),
+  /** Its failure ends the turn instead of going back to the model. */
+  isCritical: z.boolean(),
+}
+
+/** Absolute: a file, a folder or a pattern of documents. */
+const source = z.string()
+
+/** `warn`: a tool that cannot start is told of and left out. */
+const onFailure = z.enum(['error', 'warn'])
+
+export const FunctionTool = z.object({
+  type: z.literal('function'),
+  ...common,
+  /** Absolute path of a TypeScript or JavaScript module. */
+  file: z.string(),
+  /** The export that is called. */
+  functionName: z.string(),
+  /** JSON Schema of the input; `null`: the module exports one, as zod or as JSON Schema. */
+  parameters: JsonObject.nullable(),
+  /** Names of the variables it sees beside PATH and HOME. */
+  env: z.array(z.string()),
+  timeoutMs: z.int().positive(),
+})
+export type FunctionTool = z.infer<typeof FunctionTool>
+
+export const McpTransport = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('stdio'),
+    command: z.string(),
+    args: z.array(z.string()),
+    /** Names of the variables its process sees beside PATH and HOME. */
+    env: z.array(z.string()),
+    /** Absolute. */
+    cwd: z.string(),
+  }),
+  z.object({
+    type: z.enum(['http', 'sse']),
+    url: z.string(),
+    headers: z.array(z.string()),
+    /** Ends the server's side of the session when this side closes. */
+    terminateOnClose: z.boolean(),
+  }),
+  /** A module whose export makes a server. It runs in a worker process, as functions do. */
+  z.object({
+    type: z.literal('in_process'),
+    file: z.string(),
+    functionName: z.string(),
+    env: z.array(z.string()),
+  }),
+])
+export type McpTransport = z.infer<typeof McpTransport>
+
+export const McpTool = z.object({
+  type: z.literal('mcp'),
+  ...common,
+  transport: McpTransport,
+  /** The server's own names of the tools that exist for the agent; `null` for all. */
+  allowedTools: z.array(z.string()).nullable(),
+  disallowedTools: z.array(z.string()),
+  connectTimeoutMs: z.int().positive(),
+  requestTimeoutMs: z.int().positive(),
+  onFailure,
+  /** What it returns counts as retrieved context in tests. */
+  isRetrieval: z.boolean(),
+})
+export type McpTool = z.infer<typeof McpTool>
+
+export const PromptTool = z.object({
+  type: z.literal('prompt'),
+  ...common,
+  /** `{{name}}` stands for a parameter. */
+  template: z.string(),
+  parameters: JsonObject,
+  /** A full id; `null` for the agent's own. */
+  model: z.string().nullable(),
+  maxTokens: z.int().positive().nullable(),
+  temperature: z.number().nullable(),
+})
+export type PromptTool = z.infer<typeof PromptTool>
+
+/** Run by whichever client is attached to the session. */
+export const ClientSideTool = z.object({ type: z.literal('client'), ...common, parameters: JsonObject })
+export type ClientSideTool = z.infer<typeof ClientSideTool>
+
+/** Instructions the model reads when it needs them. */
+export const SkillTool = z.object({
+  type: z.literal('skill'),
+  ...common,
+  /** Absolute folder with SKILL.md. */
+  folder: z.string(),
+})
+export type SkillTool = z.infer<typeof SkillTool>
+
+export const VectorstoreTool = z.object({
+  type: z.literal('vectorstore'),
+  ...common,
+  source,
+  onFailure,
+  /** Structured mode: which fields of a record are searched, shown and name it. `null`: whole documents. */
+  records: z
+    .object({
+      vectorFields: z.array(z.string()).min(1),
+      idField: z.string(),
+      metaFields: z.array(z.string()),
+      recordPath: z.string().nullable(),
+      recordPrefix: z.string(),
+      metaPrefix: z.string(),
+      fieldSeparator: z.string(),
+      delimiter: z.string().nullable(),
+    })
+    .nullable(),
+  chunkTokens: z.int().positive(),
+  chunkOverlap: z.int().nonnegative(),
+  topK: z.int().min(1).max(100),
+  minScore: z.number().nullable(),
+})
+export type VectorstoreTool = z.infer<typeof VectorstoreTool>
+
+export const HierarchicalDocumentTool = z.object({
+  type: z.literal('hierarchical_document'),
+  ...common,
+  source,
+  onFailure,
+  chunking: z.enum(['structure', 'token']),
+  maxChunkTokens: z.int().min(100).max(2000),
+  chunkOverlap: z.int().min(0).max(200),
+  maxSubsectionDepth: z.int().min(1).nullable(),
+  searchMode: z.enum(['semantic', 'keyword', 'exact', 'hybrid']),
+  topK: z.int().min(1).max(100),
+  minScore: z.number().nullable(),
+  weights: z.object({ semantic: z.number(), keyword: z.number(), exact: z.number() }),
+  rrfK: z.int().min(1),
+  /** Each passage is embedded with the headings above it. */
+  contextualEmbeddings: z.boolean(),
+  extractDefinitions: z.boolean(),
+  extractCrossReferences: z.boolean(),
+})
+export type HierarchicalDocumentTool = z.infer<typeof HierarchicalDocumentTool>
+
+export const RetrievalTool = z.discriminatedUnion('type', [VectorstoreTool, HierarchicalDocumentTool])
+export type RetrievalTool = z.infer<typeof RetrievalTool>
+
+/** Whether it searches documents; of tools as they are written, too. */
+export const isRetrievalTool = <Tool extends { readonly type: string }>(
+  tool: Tool,
+): tool is Extract<Tool, { readonly type: RetrievalTool['type'] }> =>
+  tool.type === 'vectorstore' || tool.type === 'hierarchical_document'
+
+export const AgentTool = z.discriminatedUnion('type', [
+  FunctionTool,
+  McpTool,
+  PromptTool,
+  ClientSideTool,
+  SkillTool,
+  VectorstoreTool,
+  HierarchicalDocumentTool,
+])
+export type AgentTool = z.infer<typeof AgentTool>
+
+/** Who turns text into vectors. `local` needs no network: its weights come with the installation. */
+export const EmbeddingSettings = z.object({
+  provider: z.enum(['openai', 'azure_openai', 'ollama', 'local']),
+  model: z.string(),
+  endpoint: z.string().nullable(),
+  apiVersion: z.string().nullable(),
+  /** Asked of providers that can shorten their vectors; `null` for the model's own. */
+  dimensions: z.int().min(1).max(10_000).nullable(),
+})
+export type EmbeddingSettings = z.infer<typeof EmbeddingSettings>
+
+/** Offers the model only the tools that fit the message. On the in-process loop only. */
+export const ToolFiltering = z.object({
+  topK: z.int().min(1).max(50),
+  minScore: z.number().min(0).max(1),
+  alwaysInclude: z.array(z.string()),
+  alwaysIncludeMostUsed: z.int().min(0),
+  method: z.enum(['semantic', 'bm25', 'hybrid']),
+})
+export type ToolFiltering = z.infer<typeof ToolFiltering>

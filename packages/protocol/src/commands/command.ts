@@ -1,0 +1,384 @@
+// What can be asked of a session. `decide(state, command)` in the engine turns each into events or refuses it.
+
+import type { EffectClass, PermissionMode, PermissionRule } from '../access/permissions.ts'
+import type { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
+import type { AgentPath } from '../events/envelope.ts'
+import type { BudgetSum, SessionMode, Thinking } from '../events/lifecycle.ts'
+import type { MessageDelivery, MessageOrigin } from '../events/messages.ts'
+import type { ApprovalDecision, ClientTool } from '../events/people.ts'
+import type { QuestionItem } from '../events/question-item.ts'
+import type { EventDraft } from '../events/session-event.ts'
+import type { Unreported } from '../events/unreported.ts'
+import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../values/ids.ts'
+import type { InputImage } from '../values/input-image.ts'
+import type { JsonObject } from '../values/json.ts'
+
+export interface CreateSession {
+  readonly type: 'session.create'
+  readonly agentName: AgentName
+  readonly mode: SessionMode
+  readonly model: string
+  readonly modelSource: ModelSource
+  readonly permissionMode: PermissionMode
+  readonly limits: Limits
+  readonly cwd: string
+  readonly title: string | null
+  readonly tags: readonly string[]
+  readonly thinking: Thinking
+  /** Where that is not `by`. */
+  readonly owner?: string
+  readonly instructions?: string
+  readonly allowedTools?: readonly string[]
+  readonly forkedFrom?: { readonly sessionId: SessionId; readonly seq: number }
+  readonly backendSessionId?: string
+  readonly seed?: string
+  readonly by: string
+}
+
+export interface SendMessage {
+  readonly type: 'message.send'
+  readonly messageId: UserMessageId
+  readonly content: string
+  readonly origin: MessageOrigin
+  readonly delivery: MessageDelivery
+  readonly images?: readonly InputImage[]
+  readonly by: string
+}
+
+/** Takes the next queued message into a turn. */
+export interface StartTurn {
+  readonly type: 'turn.start'
+  readonly turnId: TurnId
+  /** What the rules chose, where the session leaves its model to them. */
+  readonly choice?: { readonly model: string; readonly rule: string; readonly reason: string }
+  /** A budget other than the session's own has nothing left for this turn. */
+  readonly stop?: TurnStop
+}
+
+/** What the backend said last, turned into the end of the turn and the state the session rests in. */
+export interface EndTurn {
+  readonly type: 'turn.end'
+  readonly ended: EventDraft<'TurnEnded'>
+  /** True where the process is gone but not by a person's wish: what it asked stays open and can still be decided. */
+  readonly keepsAsks: boolean
+  /** Names the message that tells the agent what was decided without it. */
+  readonly wakeMessageId: UserMessageId
+  /** Which limit stopped it, where that is known. */
+  readonly stop?: TurnStop
+  /** The limits it was held to, as far as that is known: they may have been raised while it ran. */
+  readonly heldTo?: Partial<Limits>
+}
+
+/** `budget` names it in words; all but `message`, the whole sentence, are absent for the session's own limit. */
+export interface TurnStop {
+  readonly budget?: string
+  readonly budgetId?: BudgetId
+  readonly sum?: BudgetSum
+  readonly message: string
+}
+
+export interface InterruptTurn {
+  readonly type: 'turn.interrupt'
+  readonly by: string
+}
+
+export interface RequestApproval {
+  readonly type: 'approval.request'
+  readonly approvalId: ApprovalId
+  readonly toolName: string
+  readonly toolUseId: string
+  readonly toolInput: JsonObject
+  readonly inputHash?: string
+  readonly agent: AgentPath
+  readonly effects: readonly EffectClass[]
+  readonly rule: string
+  readonly sessionRule: PermissionRule
+  readonly widerRules?: readonly PermissionRule[]
+  readonly expiresAt: string | null
+  readonly insteadOf: { readonly approvalId: ApprovalId; readonly toolInput: JsonObject } | null
+}
+
+/** A re-issued call waits for the answer to a question that an earlier turn left open. */
+export interface TakeUpApproval {
+  readonly type: 'approval.take-up'
+  readonly approvalId: ApprovalId
+}
+
+export interface DecideApproval {
+  readonly type: 'approval.decide'
+  readonly approvalId: ApprovalId
+  readonly decision: ApprovalDecision
+  readonly input: JsonObject | null
+  /** Of an edited input. */
+  readonly inputHash?: string
+  /** With `allow_session`: one of the offered rules; the narrowest one by default. */
+  readonly rule?: PermissionRule
+  readonly note: string | null
+  readonly by: string
+  /** True while a process waits for this answer. */
+  readonly isLive: boolean
+  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  readonly keepsAsks?: boolean
+  /** Names the message that wakes the agent when no process waits. */
+  readonly wakeMessageId: UserMessageId
+}
+
+export interface ExpireApproval {
+  readonly type: 'approval.expire'
+  readonly approvalId: ApprovalId
+  readonly wakeMessageId: UserMessageId
+}
+
+/** A re-issued call met its grant. */
+export interface UseGrant {
+  readonly type: 'approval.use'
+  readonly approvalId: ApprovalId
+  readonly toolUseId: string
+}
+
+/** A message that waits is changed, taken back, or put first. */
+export interface EditMessage {
+  readonly type: 'message.edit'
+  readonly messageId: UserMessageId
+  readonly content: string
+  readonly by: string
+}
+
+export interface CancelMessage {
+  readonly type: 'message.cancel'
+  readonly messageId: UserMessageId
+  readonly by: string
+}
+
+export interface PromoteMessage {
+  readonly type: 'message.promote'
+  readonly messageId: UserMessageId
+  /** For the running turn, as if it had been sent so. */
+  readonly delivery?: 'immediate' | undefined
+  readonly by: string
+}
+
+/** A waiting message was taken by the turn that runs. */
+export interface SteerTurn {
+  readonly type: 'turn.steer'
+  readonly messageId: UserMessageId
+}
+
+/** Only what is to change. */
+export interface ChangeSettings {
+  readonly type: 'session.change'
+  readonly model?: string
+  readonly permissionMode?: PermissionMode
+  readonly thinking?: Thinking
+  readonly title?: string
+  readonly tags?: readonly string[]
+  readonly isArchived?: boolean
+  readonly limits?: Limits
+  /** Names the message that lets a session go on which had run out of money or turns. */
+  readonly goOnMessageId: UserMessageId
+  readonly by: string
+}
+
+export interface PauseSession {
+  readonly type: 'session.pause'
+  readonly by: string
+}
+
+export interface ResumeSession {
+  readonly type: 'session.resume'
+  /** Names the message that lets the agent go on with work that was cut off. */
+  readonly goOnMessageId: UserMessageId
+  readonly by: string
+}
+
+/** Told to the session that another one branched off. */
+export interface NoteFork {
+  readonly type: 'session.note-fork'
+  readonly toSessionId: SessionId
+  readonly seq: number
+  readonly by: string
+}
+
+export interface RewindConversation {
+  readonly type: 'session.rewind'
+  readonly messageId: UserMessageId
+  /** The event that delivered the message: what was asked since is forgotten with it. */
+  readonly seq: number
+  readonly backendSessionId: string | null
+  readonly by: string
+  /** Names the message that tells what was answered to what is not forgotten. */
+  readonly wakeMessageId: UserMessageId
+}
+
+/** The process goes; the session stays. */
+export interface HibernateSession {
+  readonly type: 'session.hibernate'
+  readonly reason: 'idle' | 'memory' | 'waiting' | 'recycled' | 'drain'
+}
+
+export interface WakeSession {
+  readonly type: 'session.wake'
+  readonly reason: 'message' | 'intent'
+}
+
+export interface RevokeRule {
+  readonly type: 'rule.revoke'
+  readonly rule: PermissionRule
+  readonly by: string
+}
+
+export interface AskQuestion {
+  readonly type: 'question.ask'
+  readonly questionId: QuestionId
+  readonly source: 'agent' | 'mcp'
+  readonly server: string | null
+  readonly toolUseId: string | null
+  readonly agent: AgentPath
+  readonly message: string
+  readonly items: readonly QuestionItem[]
+  readonly schema: JsonObject | null
+  readonly url: string | null
+  readonly expiresAt: string | null
+}
+
+export interface AnswerQuestion {
+  readonly type: 'question.answer'
+  readonly questionId: QuestionId
+  readonly answers: JsonObject | null
+  readonly note: string | null
+  readonly by: string
+  /** True while a process waits for this answer. */
+  readonly isLive: boolean
+  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  readonly keepsAsks?: boolean
+  readonly wakeMessageId: UserMessageId
+}
+
+export interface ExpireQuestion {
+  readonly type: 'question.expire'
+  readonly questionId: QuestionId
+  readonly wakeMessageId: UserMessageId
+}
+
+/** A question that an earlier turn left open is asked again. */
+export interface TakeUpQuestion {
+  readonly type: 'question.take-up'
+  readonly questionId: QuestionId
+}
+
+export interface AttachClient {
+  readonly type: 'client.attach'
+  readonly clientId: string
+  readonly tools: readonly ClientTool[]
+  readonly by: string
+}
+
+export interface DetachClient {
+  readonly type: 'client.detach'
+  readonly clientId: string
+  readonly by: string
+}
+
+export interface CallClient {
+  readonly type: 'client-call.call'
+  readonly callId: ClientCallId
+  readonly toolName: string
+  readonly toolInput: JsonObject
+  readonly inputHash?: string
+  readonly toolUseId: string
+  readonly agent: AgentPath
+  readonly leader: string | null
+  readonly deadlineAt: string
+  readonly parkedUntil: string
+}
+
+export interface ReturnClientCall {
+  readonly type: 'client-call.return'
+  readonly callId: ClientCallId
+  readonly output: string
+  readonly isError: boolean
+  readonly by: string
+  readonly isLive: boolean
+  readonly keepsAsks?: boolean
+  readonly wakeMessageId: UserMessageId
+}
+
+/** A call that an earlier turn left open is made again. */
+export interface TakeUpClientCall {
+  readonly type: 'client-call.take-up'
+  readonly callId: ClientCallId
+}
+
+export interface ExpireClientCall {
+  readonly type: 'client-call.expire'
+  readonly callId: ClientCallId
+  readonly wakeMessageId: UserMessageId
+}
+
+/** Answers that were written as heard, of a turn that was stopped before it heard them. */
+export interface MissAnswers {
+  readonly type: 'answer.miss'
+  readonly missed: readonly Unreported[]
+  readonly keepsAsks: boolean
+}
+
+export interface CancelSession {
+  readonly type: 'session.cancel'
+  readonly by: string
+}
+
+/** The backend is gone after a cancel: the second phase. */
+export interface ConfirmCancel {
+  readonly type: 'session.confirm-cancel'
+}
+
+export interface CloseSession {
+  readonly type: 'session.close'
+  readonly by: string
+}
+
+/** After a crash of the server: says what was cut off and what is still open. */
+export interface RecoverSession {
+  readonly type: 'session.recover'
+  readonly openTexts: readonly { readonly messageId: string; readonly agent: AgentPath; readonly text: string }[]
+  readonly wakeMessageId: UserMessageId
+}
+
+export type Command =
+  | CreateSession
+  | SendMessage
+  | StartTurn
+  | EndTurn
+  | InterruptTurn
+  | RequestApproval
+  | TakeUpApproval
+  | DecideApproval
+  | ExpireApproval
+  | UseGrant
+  | EditMessage
+  | CancelMessage
+  | PromoteMessage
+  | SteerTurn
+  | ChangeSettings
+  | PauseSession
+  | ResumeSession
+  | NoteFork
+  | RewindConversation
+  | HibernateSession
+  | WakeSession
+  | RevokeRule
+  | AskQuestion
+  | AnswerQuestion
+  | ExpireQuestion
+  | TakeUpQuestion
+  | AttachClient
+  | DetachClient
+  | CallClient
+  | ReturnClientCall
+  | ExpireClientCall
+  | TakeUpClientCall
+  | MissAnswers
+  | CancelSession
+  | ConfirmCancel
+  | CloseSession
+  | RecoverSession

@@ -1,0 +1,161 @@
+// The model catalog: data, not code. Everything that names a model, a tier, a price or a limit reads it.
+import { z } from 'zod'
+import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
+
+/** What the simulator calls itself in every answer, whichever model it stands in for. */
+export const simulatorModel = 'simulator'
+
+export const ModelTier = z.enum(['pro', 'high', 'low'])
+export type ModelTier = z.infer<typeof ModelTier>
+
+/** Dollars per million tokens. */
+export const ModelPrice = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cacheRead: z.number().nonnegative(),
+  cacheWrite: z.number().nonnegative(),
+})
+export type ModelPrice = z.infer<typeof ModelPrice>
+
+/** How much a cached token counts in units, beside an ordinary one. */
+export interface CacheWeights {
+  readonly read: number
+  readonly write: number
+}
+
+export interface CatalogModel {
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly label: string
+  readonly tier: ModelTier
+  readonly price: ModelPrice | null
+  readonly contextWindow: number
+  readonly use: string
+  /** What the provider really serves for a retired id. */
+  readonly runsAs?: string
+  /** `cacheWeights` unless said. */
+  readonly weights?: CacheWeights
+}
+
+/** What a session may cost where nobody says anything: for a model without a price it does not count. */
+export const defaultBudgetUsd = 5
+
+/** The name that leaves the choice of a model to the rules, turn by turn. */
+export const autoModel = 'auto'
+export const autoLabel = 'Claude (Automatic Selection)'
+
+const opus: ModelPrice = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
+const sonnet: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
+const haiku: ModelPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }
+
+export const tierMultiplier: Readonly<Record<ModelTier, number>> = { pro: 5, high: 3, low: 1 }
+
+const cacheWeights: CacheWeights = { read: 0, write: 1 }
+
+export const modelCatalog: readonly CatalogModel[] = [
+  pro('claude-opus-4-5', 'Claude Opus 4.5'),
+  pro('claude-opus-4-6', 'Claude Opus 4.6'),
+  { ...high('claude-sonnet-4-5-20250929', 'Claude Sonnet 4.5'), aliases: ['claude-sonnet-4-5'] },
+  high('claude-sonnet-4-6', 'Claude Sonnet 4.6'),
+  {
+    ...low('claude-haiku-4-5', 'Claude Haiku 4.5'),
+    aliases: ['claude-haiku-4-5-20250925', 'claude-haiku-4-5-20251001'],
+  },
+  { ...pro('claude-opus-4-20250514', 'Claude Opus 4'), price: null, runsAs: 'claude-opus-5-5' },
+]
+
+function pro(id: string, label: string): CatalogModel {
+  const use = 'complex reasoning, architecture'
+  return { id, aliases: [], label, tier: 'pro', price: opus, contextWindow: 200_000, use }
+}
+
+function high(id: string, label: string): CatalogModel {
+  const use = 'balanced; default for agent sessions'
+  return { id, aliases: [], label, tier: 'high', price: sonnet, contextWindow: 200_000, use }
+}
+
+function low(id: string, label: string): CatalogModel {
+  const use = 'simple tasks, routing, subagents'
+  return { id, aliases: [], label, tier: 'low', price: haiku, contextWindow: 200_000, use }
+}
+
+/** The catalog's entry for an id, an alias or a tier name (a tier means the first id of its row). */
+export function findModel(name: string, catalog: readonly CatalogModel[] = modelCatalog): CatalogModel | undefined {
+  const tier = ModelTier.safeParse(name)
+  if (tier.success) return catalog.find((entry) => entry.tier === tier.data)
+  return catalog.find((entry) => entry.id === name || entry.aliases.includes(name))
+}
+
+/** The full id for a tier, an alias or an id; ids the catalog does not know are passed on as they are. */
+export function resolveModelId(name: string, catalog: readonly CatalogModel[] = modelCatalog): string {
+  if (name.trim() === '') throw new QuarterdeckError('model.unknown', 'the model name is empty: write an id or a tier')
+  return findModel(name, catalog)?.id ?? name
+}
+
+export const TokenCounts = z.object({
+  input: z.int().nonnegative(),
+  output: z.int().nonnegative(),
+  cacheRead: z.int().nonnegative(),
+  cacheWrite: z.int().nonnegative(),
+  /** True where an answer did not tell its counts, or broke off before: what is missing, and the cost with it, is a guess. */
+  isOutputEstimated: z.boolean().optional(),
+})
+export type TokenCounts = z.infer<typeof TokenCounts>
+
+/** Of one answer: more than any model can hold. Whoever tells more does not tell the truth. */
+export const mostTokens = 100_000_000
+
+const isCount = (reported: unknown): boolean =>
+  Number.isInteger(reported) && Number(reported) >= 0 && Number(reported) <= mostTokens
+
+/**
+ * The counts of one answer as they may be booked: one that cannot be (negative, a fraction, endless, no number at all) is
+ * replaced by the guess, and the whole is then an estimate. What is booked never makes money come back.
+ */
+export function sanitizeTokens(reported: TokenCounts, guess: Partial<TokenCounts> = {}): TokenCounts {
+  const names = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+  if (names.every((name) => isCount(reported[name]))) return reported
+  const countOf = (name: (typeof names)[number]): number =>
+    isCount(reported[name]) ? reported[name] : (guess[name] ?? 0)
+  return {
+    ...{ input: countOf('input'), output: countOf('output') },
+    ...{ cacheRead: countOf('cacheRead'), cacheWrite: countOf('cacheWrite') },
+    isOutputEstimated: true,
+  }
+}
+
+/** A sum is a guess as soon as one part of it is. */
+export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cacheRead: sum.cacheRead + more.cacheRead,
+    cacheWrite: sum.cacheWrite + more.cacheWrite,
+    ...(sum.isOutputEstimated || more.isOutputEstimated ? { isOutputEstimated: true } : {}),
+  }
+}
+
+/** Dollars for some tokens, or null where the price is unknown: never a made-up zero. */
+export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number | null {
+  if (price === null) return null
+  const perMillion =
+    tokens.input * price.input +
+    tokens.output * price.output +
+    tokens.cacheRead * price.cacheRead +
+    tokens.cacheWrite * price.cacheWrite
+  return perMillion / 1_000_000
+}
+
+/**
+ * Tokens as they count against a limit in units: each times the tier's multiplier, cached ones by their weight. A model
+ * the catalog does not know counts as `high`.
+ */
+export function unitsOf(tokens: TokenCounts, model: CatalogModel | undefined): number {
+  const { read, write } = model?.weights ?? cacheWeights
+  const counted = tokens.input + tokens.output + tokens.cacheRead * read + tokens.cacheWrite * write
+  return counted * tierMultiplier[model?.tier ?? 'high']
+}
+
+/** What the same tokens would cost on the `high` model: what savings are measured against. */
+export const highCostOf = (tokens: TokenCounts, catalog: readonly CatalogModel[] = modelCatalog): number | null =>
+  priceOf(tokens, findModel('high', catalog)?.price ?? null)

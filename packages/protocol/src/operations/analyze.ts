@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { AnalysisEvent } from '../analyze/analysis-event.ts'
+import {
+  AnalyzeBody,
+  AnalyzeStarted,
+  GeneratedSql,
+  GenerateSqlBody,
+  ToolResultBody,
+  ToolResultTaken,
+} from '../analyze/analyze-body.ts'
+import { SessionId } from '../values/ids.ts'
+import { route } from './route.ts'
+
+/** Which agent analyses, where the server has several; a door has its own. */
+const AgentQuery = z.strictObject({ agent: z.string().max(200).optional() })
+
+/** Either an analysis that is there (`sessionId`, with `after` from where), or a new one. */
+export const AnalyzeQuery = z.strictObject({
+  ...AgentQuery.shape,
+  sessionId: SessionId.optional(),
+  after: z.string().max(40).optional(),
+  question: z.string().optional(),
+  /** The tables, as JSON. */
+  schema: z.string().optional(),
+  tier: z.string().optional(),
+  thinking: z.enum(['true', 'false', '1', '0', '']).optional(),
+})
+export type AnalyzeQuery = z.infer<typeof AnalyzeQuery>
+
+const startErrors = [
+  ...(['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown'] as const),
+  ...(['session.not-found', 'session.busy', 'session.closed', 'server.draining'] as const),
+]
+
+export const analyzeRoutes = {
+  start: route({
+    method: 'post',
+    path: '/api/analyze',
+    summary: 'Ask a question about tables, ask another one, or wake an analysis that was parked',
+    status: 201,
+    needs: 'work',
+    query: AgentQuery,
+    body: AnalyzeBody,
+    reply: AnalyzeStarted,
+    errors: startErrors,
+  }),
+  stream: route({
+    method: 'get',
+    path: '/api/analyze',
+    summary: 'The events of an analysis as server-sent events; with `question` and `schema` it is started too',
+    status: 200,
+    needs: 'read',
+    query: AnalyzeQuery,
+    reply: AnalysisEvent,
+    errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],
+  }),
+  cancel: route({
+    method: 'delete',
+    path: '/api/analyze',
+    summary: 'Stop an analysis; what it found so far stays, and it takes further questions',
+    status: 202,
+    needs: 'work',
+    isKeyless: true,
+    query: z.strictObject({ sessionId: SessionId }),
+    reply: z.object({ sessionId: SessionId }),
+    errors: ['session.not-found'],
+  }),
+  toolResult: route({
+    method: 'post',
+    path: '/api/analyze/tool-result',
+    summary: 'Return what a tool gave, once; needs the tool token of the analysis in `x-tool-token`',
+    status: 202,
+    needs: 'work',
+    isKeyless: true,
+    body: ToolResultBody,
+    reply: ToolResultTaken,
+    errors: [
+      ...(['session.not-found', 'client-call.not-found', 'client-call.already-returned'] as const),
+      ...(['analysis.expired', 'auth.forbidden', 'session.busy'] as const),
+    ],
+  }),
+  generateSql: route({
+    method: 'post',
+    path: '/api/generate-sql',
+    summary: 'One query for a question about tables, written by a model that has no tools',
+    status: 200,
+    needs: 'work',
+    isKeyless: true,
+    query: AgentQuery,
+    body: GenerateSqlBody,
+    reply: GeneratedSql,
+    errors: [
+      ...(['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown'] as const),
+      ...(['server.draining', 'analysis.no-sql', 'analysis.failed'] as const),
+    ],
+  }),
+}

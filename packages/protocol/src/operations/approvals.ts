@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { PermissionRule } from '../access/permissions.ts'
+import { ApprovalDecision } from '../events/people.ts'
+import { OpenApproval } from '../projections/session/session-state.ts'
+import { ApprovalId, SessionId } from '../values/ids.ts'
+import { JsonObject } from '../values/json.ts'
+import { route } from './route.ts'
+import { Applied } from './sessions.ts'
+
+export const ListApprovalsQuery = z.strictObject({ session: SessionId.optional() })
+export type ListApprovalsQuery = z.input<typeof ListApprovalsQuery>
+
+export const ApprovalList = z
+  .object({
+    approvals: z.array(OpenApproval.extend({ agentName: z.string(), title: z.string() })),
+  })
+  .meta({ id: 'ApprovalList' })
+export type ApprovalList = z.infer<typeof ApprovalList>
+
+export const DecideApprovalBody = z
+  .strictObject({
+    decision: ApprovalDecision,
+    /** Runs instead of what was asked for: edit before allow. */
+    input: JsonObject.optional(),
+    /** With `allow_session`: the rule to add, one of `sessionRule` (the default) and `widerRules` of the approval. */
+    rule: PermissionRule.optional(),
+    /** Told to the agent. */
+    note: z.string().max(10_000).optional(),
+  })
+  .refine((body) => body.input === undefined || body.decision !== 'deny', 'a denial takes no input')
+  .refine(
+    (body) => body.rule === undefined || body.decision === 'allow_session',
+    'rule: only with the decision allow_session',
+  )
+  .meta({ id: 'DecideApproval' })
+export type DecideApprovalBody = z.input<typeof DecideApprovalBody>
+
+export const approvalRoutes = {
+  list: route({
+    method: 'get',
+    path: '/v1/approvals',
+    summary: 'Every open approval, oldest first',
+    status: 200,
+    needs: 'read',
+    query: ListApprovalsQuery,
+    reply: ApprovalList,
+    errors: [],
+  }),
+  decide: route({
+    method: 'post',
+    path: '/v1/approvals/{approvalId}',
+    summary: 'Allow once, allow for this session, or deny; the first decision wins',
+    status: 200,
+    needs: 'decide',
+    params: z.object({ approvalId: ApprovalId }),
+    body: DecideApprovalBody,
+    reply: Applied,
+    errors: ['approval.not-found', 'approval.already-decided', 'session.busy', 'session.held-elsewhere'],
+  }),
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { MessageDelivery } from '../events/messages.ts'
+import { QueuedMessage } from '../projections/session/session-state.ts'
+import { SessionId, UserMessageId } from '../values/ids.ts'
+import { MessageImages } from '../values/input-image.ts'
+import { route } from './route.ts'
+import { Applied, MessageContent, SessionParams } from './sessions.ts'
+
+export const SendMessageBody = z
+  .strictObject({
+    content: MessageContent,
+    /** `immediate` steers the running turn; `queued` waits for its end. */
+    delivery: MessageDelivery.default('queued'),
+    /** A message with pictures waits for the end of the turn, also as `immediate`. */
+    images: MessageImages.optional(),
+  })
+  .meta({ id: 'SendMessage' })
+export type SendMessageBody = z.input<typeof SendMessageBody>
+
+export const MessageAccepted = z
+  .object({ sessionId: SessionId, messageId: UserMessageId, appliedSeq: z.int() })
+  .meta({ id: 'MessageAccepted' })
+export type MessageAccepted = z.infer<typeof MessageAccepted>
+
+export const PromoteMessageBody = z
+  .strictObject({
+    /** `immediate` hands it into the running turn; without one it is next in line. */
+    delivery: z.literal('immediate').optional(),
+  })
+  .meta({ id: 'PromoteMessage' })
+export type PromoteMessageBody = z.infer<typeof PromoteMessageBody>
+
+const MessageParams = z.object({ sessionId: SessionId, messageId: UserMessageId })
+const waiting = [
+  'session.not-found',
+  'session.closed',
+  'session.held-elsewhere',
+  'message.not-found',
+  'message.delivered',
+] as const
+
+export const messageRoutes = {
+  send: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/messages',
+    summary: 'Send a message; it is in the log before this answers',
+    status: 201,
+    needs: 'work',
+    params: SessionParams,
+    body: SendMessageBody,
+    takesImages: true,
+    reply: MessageAccepted,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'server.draining'],
+  }),
+  list: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/messages',
+    summary: 'The messages that wait, next one first',
+    status: 200,
+    needs: 'read',
+    params: SessionParams,
+    reply: z.object({ messages: z.array(QueuedMessage) }),
+    errors: ['session.not-found'],
+  }),
+  edit: route({
+    method: 'patch',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    summary: 'Change a message that waits',
+    status: 200,
+    needs: 'work',
+    params: MessageParams,
+    body: z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' }),
+    reply: Applied,
+    errors: [...waiting],
+  }),
+  cancel: route({
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    summary: 'Take back a message that waits',
+    status: 200,
+    needs: 'work',
+    params: MessageParams,
+    reply: Applied,
+    errors: [...waiting],
+  }),
+  promote: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
+    summary: 'Put a message that waits first in line, or hand it into the running turn',
+    status: 200,
+    needs: 'work',
+    params: MessageParams,
+    body: PromoteMessageBody.optional(),
+    reply: Applied,
+    errors: [...waiting],
+  }),
+}

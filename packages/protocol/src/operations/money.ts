@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { TokenCounts } from '../models/model-catalog.ts'
+import { BudgetId, SessionId } from '../values/ids.ts'
+import { plainText } from './plain-text.ts'
+import { route } from './route.ts'
+
+export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'key', 'session'])
+export type UsageGroup = z.infer<typeof UsageGroup>
+
+function groupList(): RegExp {
+  const group = `(${UsageGroup.options.join('|')})`
+  return new RegExp(`^${group}(,${group})*$`)
+}
+
+export const UsageQuery = z.strictObject({
+  /** One or several groups, separated by commas. */
+  by: z
+    .string()
+    .regex(groupList(), `must name ${UsageGroup.options.join(', ')}`)
+    .default('day'),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  agent: plainText(100).optional(),
+  user: plainText(200).optional(),
+  model: plainText(200).optional(),
+  session: SessionId.optional(),
+})
+export type UsageQuery = z.input<typeof UsageQuery>
+
+/** The group's own names, and what was used in it. Days are in UTC. */
+export const UsageRow = z
+  .object({
+    day: z.string().optional(),
+    model: z.string().optional(),
+    agent: z.string().optional(),
+    user: z.string().optional(),
+    /** The key that started the session, or its owner. */
+    key: z.string().optional(),
+    session: z.string().optional(),
+    requests: z.int(),
+    tokens: TokenCounts,
+    /** Of what has a price. */
+    costUsd: z.number(),
+    units: z.number(),
+    /** What the same tokens would have cost on the `high` model, less what they did. */
+    savedUsd: z.number(),
+    hasUnpricedUsage: z.boolean(),
+    /** Those that the local simulator answered. */
+    simulatedRequests: z.int(),
+    /** What `costUsd` has of them: nobody was charged for it. */
+    simulatedUsd: z.number(),
+  })
+  .meta({ id: 'UsageRow' })
+export type UsageRow = z.infer<typeof UsageRow>
+
+export const UsageReport = z.object({ rows: z.array(UsageRow), total: UsageRow }).meta({ id: 'UsageReport' })
+export type UsageReport = z.infer<typeof UsageReport>
+
+/** Days and months are in UTC. */
+export const BudgetPeriod = z.enum(['day', 'month', 'total'])
+export type BudgetPeriod = z.infer<typeof BudgetPeriod>
+
+export const BudgetUnit = z.enum(['usd', 'units'])
+export type BudgetUnit = z.infer<typeof BudgetUnit>
+
+/** What agents, users, sessions started with a key, or everybody together may spend in a day, a month or at all. */
+export const BudgetBody = z
+  .strictObject({
+    scope: z.enum(['agent', 'user', 'key', 'all']),
+    /** The agent's, the user's or the key's name; `*` means each of them for itself. Absent for `all`. */
+    subject: plainText(200).min(1).optional(),
+    period: BudgetPeriod,
+    unit: BudgetUnit.default('usd'),
+    limit: z.number().positive(),
+  })
+  .refine(
+    (body) => (body.scope === 'all') === (body.subject === undefined),
+    'a budget of agents, users or keys needs a subject',
+  )
+  .meta({ id: 'BudgetBody' })
+export type BudgetBody = z.input<typeof BudgetBody>
+
+export const Budget = z
+  .object({
+    budgetId: BudgetId,
+    scope: z.enum(['agent', 'user', 'key', 'all']),
+    subject: z.string().nullable(),
+    period: BudgetPeriod,
+    unit: BudgetUnit,
+    limit: z.number(),
+    /** In the current period; of a `*` budget the one that has spent most. */
+    spent: z.number(),
+    createdBy: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Budget' })
+export type Budget = z.infer<typeof Budget>
+
+const BudgetParams = z.object({ budgetId: BudgetId })
+
+export const moneyRoutes = {
+  usage: route({
+    method: 'get',
+    path: '/v1/usage',
+    summary: 'What was used and what it cost, by day, model, agent, user, key or session',
+    status: 200,
+    needs: 'read',
+    query: UsageQuery,
+    reply: UsageReport,
+    errors: [],
+  }),
+  budgets: route({
+    method: 'get',
+    path: '/v1/budgets',
+    summary: 'Budgets of agents, users, keys and periods with what is spent of them',
+    status: 200,
+    needs: 'read',
+    reply: z.object({ budgets: z.array(Budget) }),
+    errors: [],
+  }),
+  createBudget: route({
+    method: 'post',
+    path: '/v1/budgets',
+    summary: 'Set a budget; requests that do not fit it are refused and their sessions rest',
+    status: 201,
+    needs: 'manage',
+    body: BudgetBody,
+    reply: Budget,
+    errors: [],
+  }),
+  changeBudget: route({
+    method: 'patch',
+    path: '/v1/budgets/{budgetId}',
+    summary: 'Raise or lower a budget; sessions it stopped go on when they fit again',
+    status: 200,
+    needs: 'manage',
+    params: BudgetParams,
+    body: z.strictObject({ limit: z.number().positive() }).meta({ id: 'ChangeBudget' }),
+    reply: Budget,
+    errors: ['budget.not-found'],
+  }),
+  removeBudget: route({
+    method: 'delete',
+    path: '/v1/budgets/{budgetId}',
+    summary: 'Remove a budget',
+    status: 200,
+    needs: 'manage',
+    params: BudgetParams,
+    reply: z.object({ budgetId: BudgetId }),
+    errors: ['budget.not-found'],
+  }),
+}

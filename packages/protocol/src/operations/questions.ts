@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { OpenQuestion } from '../projections/session/session-state.ts'
+import { QuestionId, SessionId } from '../values/ids.ts'
+import type { JsonObject } from '../values/json.ts'
+import { route } from './route.ts'
+import { Applied } from './sessions.ts'
+
+export const ListQuestionsQuery = z.strictObject({ session: SessionId.optional() })
+export type ListQuestionsQuery = z.input<typeof ListQuestionsQuery>
+
+export const QuestionList = z
+  .object({ questions: z.array(OpenQuestion.extend({ agentName: z.string(), title: z.string() })) })
+  .meta({ id: 'QuestionList' })
+export type QuestionList = z.infer<typeof QuestionList>
+
+const isAnswers = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value)
+
+/** Kept as it came: a record would lose the answer to a question that is called `__proto__`. */
+const Answers = z
+  .unknown()
+  .refine(isAnswers, 'must be an object, or null')
+  // What was just checked: a refinement cannot say so.
+  .meta({ type: ['object', 'null'], additionalProperties: true }) as unknown as z.ZodType<
+  JsonObject | null,
+  JsonObject | null
+>
+
+/** By question text for an agent's question, by field name for a server's; `null` declines to answer. */
+export const AnswerQuestionBody = z
+  .strictObject({ answers: Answers, note: z.string().max(10_000).optional() })
+  .meta({ id: 'AnswerQuestion' })
+export type AnswerQuestionBody = z.input<typeof AnswerQuestionBody>
+
+export const questionRoutes = {
+  list: route({
+    method: 'get',
+    path: '/v1/questions',
+    summary: 'Every open question, oldest first',
+    status: 200,
+    needs: 'read',
+    query: ListQuestionsQuery,
+    reply: QuestionList,
+    errors: [],
+  }),
+  answer: route({
+    method: 'post',
+    path: '/v1/questions/{questionId}',
+    summary: 'Answer a question, or decline to; the first answer wins',
+    status: 200,
+    needs: 'decide',
+    params: z.object({ questionId: QuestionId }),
+    body: AnswerQuestionBody,
+    reply: Applied,
+    errors: ['question.not-found', 'question.already-answered', 'session.busy', 'session.held-elsewhere'],
+  }),
+}

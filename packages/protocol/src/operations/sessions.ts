@@ -1,0 +1,366 @@
+import { z } from 'zod'
+import { PermissionMode, PermissionRule } from '../access/permissions.ts'
+import { AgentName, Limits } from '../agents/agent-definition.ts'
+import { AgentStreamSnapshot, QueuePosition } from '../events/content.ts'
+import { SessionMode, Thinking } from '../events/lifecycle.ts'
+import { ClientTool } from '../events/people.ts'
+import { SessionState } from '../projections/session/session-state.ts'
+import { SessionId, UserMessageId } from '../values/ids.ts'
+import { MessageImages } from '../values/input-image.ts'
+import { JsonObject } from '../values/json.ts'
+import { SessionStatus } from '../values/session-status.ts'
+import { plainText } from './plain-text.ts'
+import { route } from './route.ts'
+
+export const messageLimit = 200_000
+
+export const MessageContent = z.string().min(1, 'must not be empty').max(messageLimit)
+
+/** Words to find a session by. */
+const Tag = plainText(64).min(1)
+
+const Title = plainText(200, 'must be one line of plain text').min(1)
+
+/** A client by a name of its own choosing, and the tools it will run. */
+export const ClientDeclaration = z
+  .strictObject({
+    clientId: z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, 'must be a plain name'),
+    tools: z.array(ClientTool).max(100),
+  })
+  .meta({ id: 'ClientDeclaration' })
+export type ClientDeclaration = z.infer<typeof ClientDeclaration>
+
+export const SessionParams = z.object({ sessionId: SessionId })
+
+/** Limits may only be narrower than the agent file's. */
+export const CreateSessionBody = z
+  .strictObject({
+    agent: AgentName,
+    mode: SessionMode.default('chat'),
+    message: MessageContent.optional(),
+    /** Go with the message. */
+    images: MessageImages.optional(),
+    model: plainText(200).min(1).optional(),
+    permissionMode: PermissionMode.optional(),
+    limits: Limits.partial().strict().optional(),
+    thinking: Thinking.optional(),
+    title: Title.optional(),
+    tags: z.array(Tag).max(20).optional(),
+    /** Who runs which tools itself: the client is attached from the start. */
+    client: ClientDeclaration.optional(),
+  })
+  .refine((body) => body.images === undefined || body.message !== undefined, {
+    path: ['images'],
+    error: 'must go with a message',
+  })
+  .meta({ id: 'CreateSession' })
+export type CreateSessionBody = z.input<typeof CreateSessionBody>
+
+/** The reply to every change: `appliedSeq` is the last event it made, so that a client reads its own writes. */
+export const Applied = z
+  .object({
+    sessionId: SessionId,
+    appliedSeq: z.int(),
+    /** Sentences to show to a person, such as that the price of the chosen model is unknown. The change was made. */
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'Applied' })
+export type Applied = z.infer<typeof Applied>
+
+export const SessionSnapshot = z
+  .object({
+    session: SessionState,
+    openTexts: z.array(AgentStreamSnapshot),
+    /** Where it stands in line right now, if it waits. */
+    queuePosition: QueuePosition.nullable(),
+  })
+  .meta({ id: 'SessionSnapshot' })
+export type SessionSnapshot = z.infer<typeof SessionSnapshot>
+
+export const ListSessionsQuery = z.strictObject({
+  status: SessionStatus.optional(),
+  agent: AgentName.optional(),
+  tag: Tag.optional(),
+  owner: plainText(200).optional(),
+  /** Part of the title. */
+  text: plainText(200).optional(),
+  /** Archived sessions are left out unless they are asked for. */
+  archived: z.enum(['true', 'false', 'all']).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+})
+export type ListSessionsQuery = z.input<typeof ListSessionsQuery>
+
+export const SessionPage = z
+  .object({ sessions: z.array(SessionState), nextCursor: z.string().nullable() })
+  .meta({ id: 'SessionPage' })
+export type SessionPage = z.infer<typeof SessionPage>
+
+/**
+ * Only the settings to change. A session that reached a limit continues when the limit is raised. Only admin keys may
+ * raise a limit above the agent file's.
+ */
+export const ChangeSessionBody = z
+  .strictObject({
+    model: plainText(200).min(1).optional(),
+    permissionMode: PermissionMode.optional(),
+    thinking: Thinking.optional(),
+    title: Title.optional(),
+    tags: z.array(Tag).max(20).optional(),
+    isArchived: z.boolean().optional(),
+    limits: Limits.partial().strict().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change something')
+  .meta({ id: 'ChangeSession' })
+export type ChangeSessionBody = z.input<typeof ChangeSessionBody>
+
+/**
+ * Without `at`, everything there is; else everything up to the event of that number, which must be a message. At a
+ * message of the agent the fork keeps it. At a message of a person it ends in front of it and begins with it, or with
+ * `message` in its place: it is answered anew.
+ */
+export const ForkSessionBody = z
+  .strictObject({ at: z.int().positive().optional(), title: Title.optional(), message: MessageContent.optional() })
+  .meta({ id: 'ForkSession' })
+export type ForkSessionBody = z.input<typeof ForkSessionBody>
+
+export const RewindSessionBody = z
+  .strictObject({
+    /** Back to before this message. */
+    messageId: UserMessageId,
+    conversation: z.boolean().default(true),
+    files: z.boolean().default(true),
+    /** Only tell what would happen. */
+    dryRun: z.boolean().default(false),
+  })
+  .refine((body) => body.conversation || body.files, 'must rewind the conversation, the files, or both')
+  .meta({ id: 'RewindSession' })
+export type RewindSessionBody = z.input<typeof RewindSessionBody>
+
+export const RewindReport = z
+  .object({
+    sessionId: SessionId,
+    appliedSeq: z.int(),
+    conversation: z.boolean(),
+    /** `null` where files were not asked for. */
+    files: z
+      .object({
+        restored: z.array(z.string()),
+        notRestored: z.array(z.object({ path: z.string(), reason: z.string() })),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'RewindReport' })
+export type RewindReport = z.infer<typeof RewindReport>
+
+export const Capabilities = z
+  .object({
+    commands: z.array(z.object({ name: z.string(), description: z.string() })),
+    models: z.array(z.object({ id: z.string(), label: z.string() })),
+    tools: z.array(z.string()),
+    agents: z.array(z.object({ name: z.string(), description: z.string() })),
+    mcpServers: z.array(z.object({ name: z.string(), status: z.string() })),
+    account: JsonObject.nullable(),
+  })
+  .meta({ id: 'Capabilities' })
+export type Capabilities = z.infer<typeof Capabilities>
+
+/** The conversation as messages, for display and export. */
+export const History = z
+  .object({
+    /** The session this one was forked from is deleted: what was said before is missing here. */
+    isPartial: z.boolean(),
+    messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), at: z.iso.datetime() })),
+  })
+  .meta({ id: 'History' })
+export type History = z.infer<typeof History>
+
+const change = ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const
+
+export const sessionRoutes = {
+  create: route({
+    method: 'post',
+    path: '/v1/sessions',
+    summary: 'Start a session with an agent, optionally with its first message',
+    status: 201,
+    needs: 'work',
+    body: CreateSessionBody,
+    takesImages: true,
+    reply: Applied,
+    errors: [
+      'agent.not-found',
+      'agent.unsandboxed',
+      'agent.unconfirmed',
+      'config.invalid',
+      'config.missing-credential',
+      'model.unknown',
+      'server.draining',
+    ],
+  }),
+  list: route({
+    method: 'get',
+    path: '/v1/sessions',
+    summary: 'Sessions, newest first',
+    status: 200,
+    needs: 'read',
+    query: ListSessionsQuery,
+    reply: SessionPage,
+    errors: ['cursor.malformed'],
+  }),
+  get: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}',
+    summary: 'A session as of its last event, with the text in progress',
+    status: 200,
+    needs: 'read',
+    params: SessionParams,
+    reply: SessionSnapshot,
+    errors: ['session.not-found'],
+  }),
+  interrupt: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/interrupt',
+    summary: 'Stop the running turn; the session can go on',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.not-running', 'session.busy', 'session.held-elsewhere'],
+  }),
+  cancel: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/cancel',
+    summary: 'Stop whatever runs and close the session as cancelled',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
+  }),
+  close: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/close',
+    summary: 'Close an idle session as completed',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'],
+  }),
+  change: route({
+    method: 'patch',
+    path: '/v1/sessions/{sessionId}',
+    summary: 'Change model, permission mode, thinking, limits, title, tags or the archive mark; the context is kept',
+    status: 200,
+    needs: 'decide',
+    params: SessionParams,
+    body: ChangeSessionBody,
+    reply: Applied,
+    errors: [...change, 'model.unknown'],
+  }),
+  remove: route({
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}',
+    summary: 'Delete a resting session: its log, its transcript, its workspace; what it cost stays in the books',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.busy', 'session.held-elsewhere'],
+  }),
+  pause: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/pause',
+    summary: 'Stop the running turn and hold the queue until somebody resumes',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: [...change],
+  }),
+  resume: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/resume',
+    summary: 'Go on after a pause, an interruption or a crash',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: [...change, 'session.not-running', 'server.draining'],
+  }),
+  fork: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/fork',
+    summary:
+      'A new session that begins with the conversation up to a message (a message of a person is answered anew); the original is untouched',
+    status: 201,
+    needs: 'work',
+    params: SessionParams,
+    body: ForkSessionBody,
+    reply: Applied,
+    errors: ['session.not-found', 'session.busy', 'session.held-elsewhere', 'rewind.unavailable', 'server.draining'],
+  }),
+  rewind: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/rewind',
+    summary: 'Take the conversation, the files, or both back to before a message, and say exactly what was restored',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    body: RewindSessionBody,
+    reply: RewindReport,
+    errors: [...change, 'message.not-found', 'rewind.unavailable'],
+  }),
+  wake: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/wake',
+    summary: 'Somebody is about to write: start the process now, if there is room',
+    status: 200,
+    needs: 'work',
+    params: SessionParams,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
+  }),
+  capabilities: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/capabilities',
+    summary: 'What this session can do: commands, models, tools, subagents, MCP servers, account',
+    status: 200,
+    needs: 'read',
+    params: SessionParams,
+    reply: Capabilities,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
+  }),
+  history: route({
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/history',
+    summary: 'The conversation as messages, what was forked from included',
+    status: 200,
+    needs: 'read',
+    params: SessionParams,
+    reply: History,
+    errors: ['session.not-found'],
+  }),
+  messageSubagent: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
+    summary: 'Let one subagent go on with its own context',
+    status: 201,
+    needs: 'work',
+    params: z.object({ sessionId: SessionId, agentId: plainText(200).min(1) }),
+    body: z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' }),
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found', 'server.draining'],
+  }),
+  revokeRule: route({
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/rules/revoke',
+    summary: 'Take back a rule that "allow for this session" added; the session lists its rules',
+    status: 200,
+    needs: 'decide',
+    params: SessionParams,
+    body: PermissionRule,
+    reply: Applied,
+    errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'approval.rule-not-found'],
+  }),
+}

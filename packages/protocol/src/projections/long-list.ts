@@ -1,0 +1,60 @@
+// A list that is mostly changed at its end: a new version shares all pieces but the changed ones with the one before.
+
+/** All pieces but the last are full. */
+export type LongList<Item> = readonly (readonly Item[])[]
+
+/** Small enough to copy for one change, large enough that the list of pieces stays short. */
+const pieceSize = 128
+
+export interface ListEdit<Item> {
+  at(itemIndex: number): Item | undefined
+  set(itemIndex: number, item: Item): void
+  /** Returns where it stands. */
+  push(item: Item): number
+  /** What stood behind it moves up by one. */
+  removeAt(itemIndex: number): void
+  length(): number
+  /** The new version. Nothing may be changed afterwards. */
+  close(): LongList<Item>
+}
+
+export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
+  const pieces: (readonly Item[])[] = [...list]
+  /** Pieces that belong to this edit alone and may be changed in place. */
+  const own = new Map<number, Item[]>()
+
+  const length = () => (pieces.length === 0 ? 0 : (pieces.length - 1) * pieceSize + (pieces.at(-1)?.length ?? 0))
+
+  function ownPiece(index: number): Item[] {
+    const known = own.get(index)
+    if (known !== undefined) return known
+    const piece = [...(pieces[index] ?? [])]
+    pieces[index] = piece
+    own.set(index, piece)
+    return piece
+  }
+
+  function push(item: Item): number {
+    const itemIndex = length()
+    ownPiece(Math.floor(itemIndex / pieceSize)).push(item)
+    return itemIndex
+  }
+
+  return {
+    at: (itemIndex) => pieces[Math.floor(itemIndex / pieceSize)]?.[itemIndex % pieceSize],
+    set(itemIndex, item) {
+      ownPiece(Math.floor(itemIndex / pieceSize))[itemIndex % pieceSize] = item
+    },
+    push,
+    removeAt(itemIndex) {
+      const index = Math.floor(itemIndex / pieceSize)
+      const behind = pieces.slice(index).flat()
+      behind.splice(itemIndex % pieceSize, 1)
+      pieces.length = index
+      for (const key of own.keys()) if (key >= index) own.delete(key)
+      for (const item of behind) push(item)
+    },
+    length,
+    close: () => pieces,
+  }
+}

@@ -1,0 +1,76 @@
+// The line of messages: who waits, in which order, and what was made of them.
+
+import { isWakeMessage } from '../../agent-messages/wake-message.ts'
+import type { EventOfType } from '../../events/session-event.ts'
+import type { Unreported } from '../../events/unreported.ts'
+import { firstLine } from './first-line.ts'
+import type { QueuedMessage, SessionState } from './session-state.ts'
+
+const recentMessageLimit = 100
+
+export function queueMessage(state: SessionState, event: EventOfType<'UserMessageQueued'>): SessionState {
+  const { messageId, content, origin, by, delivery = 'queued', images = [] } = event.data
+  const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
+  const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
+  const pictures = images.length === 0 ? {} : { images: { count: images.length, seq: event.seq } }
+  const message = { messageId, content, origin, by, at: event.at, delivery, ...pictures }
+  // What the engine has to say goes first: it may be overtaken by nothing that makes it untrue.
+  const queued = origin === 'engine' ? [message, ...state.queued] : [...state.queued, message]
+  return { ...state, title, recentMessages, queued }
+}
+
+export function deliverMessage(state: SessionState, event: EventOfType<'UserMessageDelivered'>): SessionState {
+  const message = state.queued.find(({ messageId }) => messageId === event.data.messageId)
+  const delivered = handOver(withoutMessage(state, event.data.messageId), message)
+  if (message?.origin !== 'engine' || !isWakeMessage(message.content)) return delivered
+  return { ...delivered, untold: [], kept: [...state.kept, ...state.untold.filter(canBeKept)] }
+}
+
+/** The backend has it, but has not said so: until then a crash gives it back. */
+function handOver(state: SessionState, message: QueuedMessage | undefined): SessionState {
+  const { turn, steered } = state
+  if (message === undefined || turn === null) return state
+  if (turn.messageIds.includes(message.messageId)) return { ...state, turn: { ...turn, opening: message } }
+  return { ...state, steered: [...steered, message] }
+}
+
+const canBeKept = (untold: Unreported): untold is SessionState['kept'][number] => untold.type !== 'decision'
+
+export function editMessage(state: SessionState, { data }: EventOfType<'UserMessageEdited'>): SessionState {
+  const edited = (message: QueuedMessage) =>
+    message.messageId === data.messageId ? { ...message, content: data.content } : message
+  return { ...state, queued: state.queued.map(edited) }
+}
+
+export const withoutMessage = (state: SessionState, messageId: QueuedMessage['messageId']): SessionState => ({
+  ...state,
+  queued: state.queued.filter((message) => message.messageId !== messageId),
+})
+
+export function promoteMessage(state: SessionState, { data }: EventOfType<'UserMessagePromoted'>): SessionState {
+  const promoted = state.queued
+    .filter(({ messageId }) => messageId === data.messageId)
+    .map((message) => ({ ...message, delivery: data.delivery ?? message.delivery }))
+  return { ...state, queued: inFront(promoted, withoutMessage(state, data.messageId).queued) }
+}
+
+export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
+  const { turn, steered, queued, untold, kept } = state
+  const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null
+  if (turn === null || opening === null) {
+    const returned = steered.filter(({ messageId }) => messageId === data.messageId)
+    const others = steered.filter(({ messageId }) => messageId !== data.messageId)
+    return { ...state, steered: others, queued: inFront(returned, queued) }
+  }
+  const without = { ...state, turn: { ...turn, opening: null } }
+  if (opening.origin !== 'engine') return { ...without, queued: inFront([opening], queued) }
+  // What it told was not heard either.
+  return { ...without, queued: [opening, ...queued], untold: [...untold, ...kept], kept: [] }
+}
+
+/** In front of everybody but the engine. */
+const inFront = (messages: readonly QueuedMessage[], queued: readonly QueuedMessage[]): QueuedMessage[] => [
+  ...queued.filter(({ origin }) => origin === 'engine'),
+  ...messages,
+  ...queued.filter(({ origin }) => origin !== 'engine'),
+]

@@ -1,0 +1,106 @@
+// A turn's beginning and what its end adds up to.
+
+import type { ModelUsage } from '../../events/lifecycle.ts'
+import type { EventOfType } from '../../events/session-event.ts'
+import type { TurnOutcome } from '../../events/turns.ts'
+import { addTokens } from '../../models/model-catalog.ts'
+import { assertNever } from '../../values/assert-never.ts'
+import { firstLine } from './first-line.ts'
+import { historyLimit } from './history-limit.ts'
+import type { SessionState } from './session-state.ts'
+
+export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
+  const { model, messageIds } = event.data
+  const turn =
+    event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds, opening: null }
+  return {
+    ...state,
+    turn,
+    lastModel: model,
+    lastError: null,
+    wasCutOff: false,
+    isHibernated: false,
+    activity: 'Started a turn',
+  }
+}
+
+/** The agent shows that it has the turn's message. */
+export function takeUpTurn(state: SessionState): SessionState {
+  if (state.turn === null || state.turn.opening === null) return state
+  return { ...state, turn: { ...state.turn, opening: null } }
+}
+
+/** The session once a turn is counted in. Whoever closes a session with a turn reports exactly this. */
+export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
+  const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
+  return {
+    ...state,
+    turn: null,
+    openTools: [],
+    steered: [],
+    // What was told has had its turn.
+    kept: [],
+    wasCutOff: isCutOff(state, ended.outcome),
+    failedTurns: hasFailed(ended.outcome) ? state.failedTurns + 1 : 0,
+    numTurns: state.numTurns + result.numTurns,
+    durationMs: state.durationMs + durationMs,
+    durationApiMs: state.durationApiMs + durationApiMs,
+    modelUsage: addModelUsage(state.modelUsage, modelUsage),
+    permissionDenials: [...state.permissionDenials, ...permissionDenials].slice(-historyLimit),
+    lastResult: result.response || state.lastResult,
+    activity: firstLine(result.response) || result.errorReason || state.activity,
+  }
+}
+
+const hasFailed = (outcome: TurnOutcome): boolean => outcome === 'failed' || outcome === 'crashed'
+
+/** Work was left: an interrupt is somebody's wish to stop, a pause is not. */
+function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {
+  switch (outcome) {
+    case 'interrupted':
+      return status === 'pausing'
+    case 'budget_limit':
+    case 'turn_limit':
+    case 'timeout':
+    case 'crashed':
+      return true
+    case 'completed':
+    case 'failed':
+      return false
+    default:
+      return assertNever(outcome)
+  }
+}
+
+/** Adds up what can be added; a context window or a price basis is simply the latest. */
+function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
+  const total: ModelUsage = { ...sum }
+  for (const [model, usage] of Object.entries(turn)) {
+    const before = total[model] ?? { inputTokens: 0, outputTokens: 0 }
+    const added = Object.entries(usage).map(([field, value]): [string, unknown] => {
+      const earlier = before[field]
+      const isCount = typeof value === 'number' && field !== 'contextWindow' && field !== 'maxOutputTokens'
+      return [field, isCount && typeof earlier === 'number' ? earlier + value : value]
+    })
+    total[model] = { ...before, ...usage, ...Object.fromEntries(added) }
+  }
+  return total
+}
+
+export function invokeTool(state: SessionState, event: EventOfType<'AgentInvokedTool'>): SessionState {
+  const { toolUseId, toolName } = event.data
+  const openTools = [...state.openTools, { toolUseId, toolName, agent: event.agent }]
+  return { ...state, openTools, activity: `Uses ${toolName}` }
+}
+
+export function recordUsage(state: SessionState, event: EventOfType<'UsageRecorded'>): SessionState {
+  const { tokens, costUsd, units = 0, highCostUsd = null } = event.data
+  return {
+    ...state,
+    costUsd: state.costUsd + (costUsd ?? 0),
+    hasUnpricedUsage: state.hasUnpricedUsage || costUsd === null,
+    tokens: addTokens(state.tokens, tokens),
+    units: state.units + units,
+    highCostUsd: state.highCostUsd + (highCostUsd ?? costUsd ?? 0),
+  }
+}

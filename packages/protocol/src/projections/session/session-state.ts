@@ -1,0 +1,181 @@
+// A session as its log tells it: what the engine decides on and what clients are shown.
+import { z } from 'zod'
+import { PermissionMode, PermissionRule } from '../../access/permissions.ts'
+import { AgentName, Limits, ModelSource } from '../../agents/agent-definition.ts'
+import { AgentPath } from '../../events/envelope.ts'
+import { BudgetSum, ModelUsage, SessionMode, Thinking } from '../../events/lifecycle.ts'
+import { MessageDelivery, MessageOrigin } from '../../events/messages.ts'
+import {
+  ApprovalDecision,
+  ApprovalRequested,
+  ClientTool,
+  ClientToolCalled,
+  QuestionAsked,
+} from '../../events/people.ts'
+import { Unreported, UnreportedAnswer, UnreportedResult } from '../../events/unreported.ts'
+import { TokenCounts } from '../../models/model-catalog.ts'
+import { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../../values/ids.ts'
+import { JsonObject } from '../../values/json.ts'
+import { SessionStatus } from '../../values/session-status.ts'
+
+/** Where in the log something was asked. */
+const asked = { sessionId: SessionId, seq: z.int(), at: z.iso.datetime(), agent: AgentPath }
+
+export const QueuedMessage = z.object({
+  messageId: UserMessageId,
+  content: z.string(),
+  origin: MessageOrigin,
+  by: z.string(),
+  at: z.iso.datetime(),
+  delivery: MessageDelivery,
+  /** How many pictures go with it, and the event that has them; absent without any. */
+  images: z.object({ count: z.int().positive(), seq: z.int() }).optional(),
+})
+export type QueuedMessage = z.infer<typeof QueuedMessage>
+
+export const OpenApproval = ApprovalRequested.shape.data
+  .extend({
+    ...asked,
+    /** The turn that asked. When it is over, no process waits for the answer any more. */
+    turnId: TurnId.nullable(),
+  })
+  .meta({ id: 'OpenApproval' })
+export type OpenApproval = z.infer<typeof OpenApproval>
+
+export const DecidedApproval = z.object({
+  approvalId: ApprovalId,
+  decision: ApprovalDecision.or(z.literal('expired')),
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+export type DecidedApproval = z.infer<typeof DecidedApproval>
+
+/** Lets one re-issued call through, once. */
+export const Grant = z.object({
+  approvalId: ApprovalId,
+  toolName: z.string(),
+  toolInput: JsonObject,
+  /** Of exactly the input that was approved; absent in old logs. */
+  inputHash: z.string().optional(),
+  /** Where in the log it was asked for; absent in old logs. */
+  seq: z.int().optional(),
+})
+export type Grant = z.infer<typeof Grant>
+
+export const OpenQuestion = QuestionAsked.shape.data
+  .extend({ ...asked, turnId: TurnId.nullable() })
+  .meta({ id: 'OpenQuestion' })
+export type OpenQuestion = z.infer<typeof OpenQuestion>
+
+export const OpenClientCall = ClientToolCalled.shape.data
+  .extend({ ...asked, turnId: TurnId.nullable() })
+  .meta({ id: 'OpenClientCall' })
+export type OpenClientCall = z.infer<typeof OpenClientCall>
+
+/** A question or a client's call that is over. */
+export const SettledAsk = z.object({
+  id: z.union([QuestionId, ClientCallId]),
+  how: z.enum(['answered', 'declined', 'returned', 'expired']),
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+export type SettledAsk = z.infer<typeof SettledAsk>
+
+/** A client at this session and the tools it runs. The first in the list leads. */
+export const AttachedClient = z.object({ clientId: z.string(), tools: z.array(ClientTool), at: z.iso.datetime() })
+export type AttachedClient = z.infer<typeof AttachedClient>
+
+export const SessionState = z
+  .object({
+    sessionId: SessionId,
+    /** The last event folded in. */
+    seq: z.int(),
+    status: SessionStatus,
+    statusReason: z.string().nullable(),
+    mode: SessionMode,
+    agentName: AgentName,
+    /** A full id, or `auto`. */
+    model: z.string(),
+    /** What the last turn ran on. */
+    lastModel: z.string().nullable(),
+    modelSource: ModelSource,
+    permissionMode: PermissionMode,
+    thinking: Thinking,
+    limits: Limits,
+    cwd: z.string(),
+    title: z.string(),
+    tags: z.array(z.string()),
+    owner: z.string(),
+    /** Absent where its owner started it. */
+    startedBy: z.string().optional(),
+    /** Said to the agent behind what its file says. */
+    instructions: z.string().optional(),
+    /** All tools it has, where it has fewer than its agent. */
+    allowedTools: z.array(z.string()).optional(),
+    isArchived: z.boolean(),
+    /** No process, and none needed until somebody wants something. */
+    isHibernated: z.boolean(),
+    forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    /** One line about the last thing that happened, for lists. */
+    activity: z.string(),
+    backendSessionId: z.string().nullable(),
+    turn: z
+      .object({
+        turnId: TurnId,
+        startedAt: z.iso.datetime(),
+        /** What it began with. */
+        messageIds: z.array(UserMessageId),
+        /** Its message, for as long as the agent has shown nothing of having taken it up. */
+        opening: QueuedMessage.nullable(),
+      })
+      .nullable(),
+    /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
+    wasCutOff: z.boolean(),
+    /** Turns in a row that failed. */
+    failedTurns: z.int(),
+    /** While it is stopped for money: the budget that has nothing left, in words; `null` for its own limit. */
+    stoppedBy: z.string().nullable(),
+    /** What that budget had spent, and of how much; absent for its own limit. */
+    stoppedSum: BudgetSum.optional(),
+    /** That budget by its id; absent for its own limit. */
+    stoppedBudgetId: BudgetId.optional(),
+    /** Since when it is stopped for money. */
+    stoppedAt: z.iso.datetime().optional(),
+    /** Agent loop iterations so far, against `limits.maxTurns`. */
+    numTurns: z.int(),
+    costUsd: z.number(),
+    /** True when some request had no price: the sum above is then only what is known. */
+    hasUnpricedUsage: z.boolean(),
+    units: z.number(),
+    /** What the same tokens would have cost on the `high` model; only what is known. */
+    highCostUsd: z.number(),
+    tokens: TokenCounts,
+    /** Time the agent worked, waiting for people left out. */
+    durationMs: z.number(),
+    durationApiMs: z.number(),
+    modelUsage: ModelUsage,
+    permissionDenials: z.array(JsonObject),
+    lastResult: z.string().nullable(),
+    queued: z.array(QueuedMessage),
+    /** Handed into the running turn since it began: they wait again if it crashes. */
+    steered: z.array(QueuedMessage),
+    /** The last messages that came in, so that a retry is known for one. */
+    recentMessages: z.array(UserMessageId),
+    approvals: z.array(OpenApproval),
+    decided: z.array(DecidedApproval),
+    grants: z.array(Grant),
+    untold: z.array(Unreported),
+    /** Told already, and still there for the same question or call in the turn that was told. */
+    kept: z.array(z.discriminatedUnion('type', [UnreportedAnswer, UnreportedResult])),
+    questions: z.array(OpenQuestion),
+    clientCalls: z.array(OpenClientCall),
+    settled: z.array(SettledAsk),
+    clients: z.array(AttachedClient),
+    rules: z.array(PermissionRule),
+    openTools: z.array(z.object({ toolUseId: z.string(), toolName: z.string(), agent: AgentPath })),
+    lastError: z.string().nullable(),
+  })
+  .meta({ id: 'Session' })
+export type SessionState = z.infer<typeof SessionState>

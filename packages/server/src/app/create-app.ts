@@ -1,0 +1,119 @@
+// The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
+import type { Principal } from '@quarterdeck/protocol'
+import { Hono } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
+import { createBrowserSessions } from '../auth/browser-sessions.ts'
+import { createSigner } from '../auth/create-signer.ts'
+import type { LoginLinks } from '../auth/login-links.ts'
+import { loginRoute } from '../auth/login-route.ts'
+import type { ServedCompatListener } from '../compat-listeners/compat-listener-plan.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { limitBodyTime } from '../http/body-timing.ts'
+import { countRequests } from '../metrics/count-requests.ts'
+import { boundUrl } from '../middleware/bound-url.ts'
+import { checkHost } from '../middleware/check-host.ts'
+import { allowListedOrigins, checkOrigin } from '../middleware/check-origin.ts'
+import { answerErrors } from '../middleware/problem-response.ts'
+import { createRequestMeter, limitRequests, spend } from '../middleware/rate-limits.ts'
+import { logRequests } from '../middleware/request-log.ts'
+import { securityHeaders } from '../middleware/security-headers.ts'
+import { createTokenBucket } from '../middleware/token-bucket.ts'
+import { buildOpenApiDocument } from '../openapi/openapi-document.ts'
+import { sandboxPage, sandboxPath } from '../pages/sandbox-page.ts'
+import { webAssets } from '../pages/web-assets.ts'
+import { mountApprovalRoutes } from '../routes/approvals.ts'
+import { mountClientRoutes } from '../routes/clients.ts'
+import { mountEventRoutes } from '../routes/events.ts'
+import { mountKeyRoutes } from '../routes/keys.ts'
+import { mountMessageRoutes } from '../routes/messages.ts'
+import { mountMetricsRoute } from '../routes/metrics.ts'
+import { mountMoneyRoutes } from '../routes/money.ts'
+import { mountOversightRoutes } from '../routes/oversight.ts'
+import { mountQuestionRoutes } from '../routes/questions.ts'
+import { createReadiness } from '../routes/readiness.ts'
+import { mountServerRoutes } from '../routes/server-info.ts'
+import { mountSessionRoutes } from '../routes/sessions.ts'
+import { mountSocketRoute } from '../routes/socket.ts'
+import { refuseUnknown } from '../routes/unknown-address.ts'
+import type { Mount } from '../routing/mount-route.ts'
+import { wires } from '../wires/wires.ts'
+import type { SharedDeps } from './shared-deps.ts'
+
+export interface AppOptions extends SharedDeps {
+  /** Throws while nothing can be written. */
+  readonly checkStore: () => Promise<void>
+  readonly dataDir: string
+  /** Those that are open; none unless said. */
+  readonly compatListeners?: () => readonly ServedCompatListener[]
+  readonly webFolder: string
+  readonly accessToken: string
+  readonly loginLinks: LoginLinks
+  readonly host: string
+  readonly publicUrl: string | null
+  readonly allowedOrigins: readonly string[]
+  readonly isDraining: () => boolean
+  /** Aborted when the server goes: ends the event streams. */
+  readonly closing: AbortSignal
+}
+
+/** What everybody with a key may ask for, and nobody else. */
+const guardedPaths: ReadonlySet<string> = new Set([
+  ...['/v1/*', '/openapi.json', '/metrics'],
+  ...Object.values(wires).flatMap(({ paths }) => paths),
+])
+
+export function createApp(options: AppOptions): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  const findKey = options.keys.find
+  const browserSessions = createBrowserSessions(options.accessToken, options.now)
+  const wrongCredentials = createTokenBucket(options.rateLimits.wrongCredentials, options.now)
+  const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
+  const identify = authenticate({ ...options, findKey, browserSessions, onWrong })
+  const meter = createRequestMeter(options.rateLimits, options.now)
+  const limit = limitRequests(meter)
+  const { metrics } = options
+
+  app.onError(answerErrors(options.logger))
+  app.use(countRequests(metrics), logRequests(options.logger), securityHeaders, limitBodyTime(options.timing))
+  app.use(boundUrl(Object.values(wires).flatMap(({ bulkyQuery }) => bulkyQuery ?? [])))
+  app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
+  for (const path of guardedPaths) app.use(path, identify, limit)
+
+  const { isDraining, sessionsOf, idempotency } = options
+  const mount: Mount = { app, idempotency, findKey, isDraining, sessionsOf }
+  mountServerRoutes(mount, {
+    ...options,
+    compatListeners: options.compatListeners ?? (() => []),
+    requireReady: createReadiness(options),
+  })
+  mountSessionRoutes(mount)
+  mountMessageRoutes(mount)
+  mountEventRoutes(mount, options)
+  mountApprovalRoutes(mount)
+  mountQuestionRoutes(mount)
+  mountClientRoutes(mount)
+  mountMoneyRoutes(mount)
+  mountOversightRoutes(mount, options.agentChanges)
+  mountKeyRoutes(mount, options.keys)
+  mountSocketRoute(app, options)
+  const openMeter = (principal: Principal) => () => meter.count(principal, 'change')
+  const sign = createSigner(options.accessToken)
+  const wireDeps = { ...options, openMeter, sign, agent: null }
+  for (const wire of Object.values(wires)) wire.mount(app, wireDeps)
+  mountMetricsRoute(app, metrics.registry)
+
+  let document: string | undefined
+  app.get('/openapi.json', (c) => {
+    // When somebody asks: making it takes longer than most of what a server does before it answers.
+    document ??= JSON.stringify(buildOpenApiDocument(options.version))
+    return c.body(document, 200, { 'content-type': 'application/json' })
+  })
+  const isSecure = options.publicUrl?.startsWith('https:') ?? false
+  app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
+  // Whatever is asked of the API and was not found above is refused here and never becomes a page.
+  for (const path of guardedPaths) app.all(path, refuseUnknown)
+  app.get(sandboxPath, sandboxPage())
+  app.get('*', webAssets(options.webFolder))
+  app.all('*', refuseUnknown)
+  return app
+}

@@ -1,0 +1,51 @@
+// A house that nobody reaches but this process itself: the same application, without a port.
+import { randomBytes } from 'node:crypto'
+import type { Logger } from '@quarterdeck/engine'
+import { operator } from '../auth/authenticate.ts'
+import { createLoginLinks } from '../auth/login-links.ts'
+import type { RateLimits } from '../middleware/rate-limits.ts'
+import { webFolder } from '../pages/web-assets.ts'
+import { createAppHost } from '../rpc/create-app-host.ts'
+import type { RpcHost } from '../rpc/rpc-host.ts'
+import type { Runtime } from '../runtime/open-runtime.ts'
+import { createApp } from './create-app.ts'
+import { createSharedDeps } from './shared-deps.ts'
+
+export interface LocalHostOptions {
+  readonly runtime: Runtime
+  readonly dataDir: string
+  readonly logger: Logger
+  readonly rateLimits?: Partial<RateLimits>
+  /** New work is refused from then on; false unless said. */
+  readonly isDraining?: () => boolean
+}
+
+export interface LocalHost extends RpcHost {
+  /** Ends background work. Close the house after this has resolved. */
+  close(): Promise<void>
+}
+
+/** The caller started this process and may do everything that the token of the data folder allows. */
+export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining }: LocalHostOptions): LocalHost {
+  const { engine } = runtime
+  const closing = new AbortController()
+  const shared = createSharedDeps(runtime, { logger, rateLimits })
+  const app = createApp({
+    ...shared,
+    ...{ dataDir, webFolder: webFolder(), host: 'localhost', publicUrl: null, allowedOrigins: [] },
+    // Nobody is told it: there is no way in that would ask for it.
+    accessToken: randomBytes(32).toString('base64url'),
+    loginLinks: createLoginLinks(Date.now),
+    closing: closing.signal,
+    checkStore: engine.check,
+    isDraining: isDraining ?? (() => false),
+  })
+  const host = createAppHost({ app, caller: { principal: operator, key: null }, sessionsOf: engine.sessionsOf })
+  return {
+    ...host,
+    async close() {
+      closing.abort()
+      await shared.background.ended()
+    },
+  }
+}

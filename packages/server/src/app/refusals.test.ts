@@ -1,0 +1,196 @@
+import { type ErrorCode, errorKind, Problem } from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { maxBodyBytes, maxBodyBytesWithImages, maxJsonDepth } from '../http/read-body.ts'
+import { type Call, openTestApp, type TestApp } from './app.fixture.ts'
+
+let runtime: TestApp
+let sessionId: string
+
+beforeAll(async () => {
+  runtime = await openTestApp()
+  const created = await runtime.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })
+  sessionId = ((await created.json()) as { sessionId: string }).sessionId
+})
+afterAll(() => runtime.close())
+
+const post = (body: unknown, headers: Record<string, string> = {}): Call => ({ method: 'POST', body, headers })
+const unknownSession = 'ses_0123456789'
+const deep = `${'['.repeat(maxJsonDepth + 1)}${']'.repeat(maxJsonDepth + 1)}`
+
+type Refusal = readonly [string, ErrorCode, () => readonly [string, Call?]]
+
+const refusals: readonly Refusal[] = [
+  ['a body that is not JSON', 'request.invalid-json', () => ['/v1/sessions', post('{"agent": ')]],
+  ['an empty body', 'request.invalid-json', () => ['/v1/sessions', post('')]],
+  [
+    'a body of another type',
+    'request.unsupported-media-type',
+    () => ['/v1/sessions', post('agent=hello', { 'content-type': 'text/plain' })],
+  ],
+  ['a body larger than a megabyte', 'request.too-large', () => ['/v1/budgets', post(`"${'x'.repeat(maxBodyBytes)}"`)]],
+  [
+    'a message larger than its pictures may be',
+    'request.too-large',
+    () => ['/v1/sessions', post(`"${'x'.repeat(maxBodyBytesWithImages)}"`)],
+  ],
+  [
+    'a body that says it is larger',
+    'request.too-large',
+    () => ['/v1/sessions', post('{}', { 'content-length': '99999999' })],
+  ],
+  ['JSON nested too deep', 'request.invalid', () => ['/v1/sessions', post(deep)]],
+  ['an unknown field', 'request.invalid', () => ['/v1/sessions', post({ agent: 'hello', modle: 'high' })]],
+  ['a missing field', 'request.invalid', () => ['/v1/sessions', post({})]],
+  ['a body where none belongs', 'request.invalid', () => [`/v1/sessions/${sessionId}/close`, post({ now: true })]],
+  ['an empty message', 'request.invalid', () => [`/v1/sessions/${sessionId}/messages`, post({ content: '' })]],
+  ['an unknown query field', 'request.invalid', () => ['/v1/sessions?order=asc']],
+  ['a query field given twice', 'request.invalid', () => ['/v1/sessions?limit=1&limit=2']],
+  ['a limit that is no number', 'request.invalid', () => ['/v1/sessions?limit=many']],
+  ['a list cursor nobody gave', 'cursor.malformed', () => ['/v1/sessions?cursor=%20nonsense']],
+  ['an unknown agent', 'agent.not-found', () => ['/v1/sessions', post({ agent: 'nobody' })]],
+  ['a misspelled model', 'model.unknown', () => ['/v1/sessions', post({ agent: 'hello', model: 'claude-sonet-4' })]],
+  ['an unknown session', 'session.not-found', () => [`/v1/sessions/${unknownSession}`]],
+  ['a session id that cannot be one', 'session.not-found', () => ['/v1/sessions/42']],
+  [
+    'a message to an unknown session',
+    'session.not-found',
+    () => [`/v1/sessions/${unknownSession}/messages`, post({ content: 'hi' })],
+  ],
+  ['events of an unknown session', 'session.not-found', () => [`/v1/sessions/${unknownSession}/events`]],
+  [
+    'a stream of an unknown session',
+    'session.not-found',
+    () => [`/v1/sessions/${unknownSession}/events`, { headers: { accept: 'text/event-stream' } }],
+  ],
+  ['an unknown approval', 'approval.not-found', () => ['/v1/approvals/apr_0123456789', post({ decision: 'allow' })]],
+  ['an approval id that cannot be one', 'approval.not-found', () => ['/v1/approvals/42', post({ decision: 'allow' })]],
+  [
+    'a denial with an input',
+    'request.invalid',
+    () => ['/v1/approvals/apr_0123456789', post({ decision: 'deny', input: {} })],
+  ],
+  ['an interrupt of nothing', 'session.not-running', () => [`/v1/sessions/${sessionId}/interrupt`, { method: 'POST' }]],
+  ['a cursor that is no number', 'cursor.malformed', () => [`/v1/sessions/${sessionId}/events?after=-1`]],
+  [
+    'a stream cursor that is no number',
+    'cursor.malformed',
+    () => [`/v1/sessions/${sessionId}/events`, { headers: { accept: 'text/event-stream', 'last-event-id': 'x' } }],
+  ],
+  [
+    'a page size for a stream',
+    'request.invalid',
+    () => [`/v1/sessions/${sessionId}/events?limit=5`, { headers: { accept: 'text/event-stream' } }],
+  ],
+  ['a cursor beyond the log', 'cursor.beyond-log', () => [`/v1/sessions/${sessionId}/events?after=999`]],
+  [
+    'a stream cursor beyond the log',
+    'cursor.beyond-log',
+    () => [`/v1/sessions/${sessionId}/events`, { headers: { accept: 'text/event-stream', 'last-event-id': '999' } }],
+  ],
+  [
+    'an idempotency key with spaces',
+    'request.invalid',
+    () => ['/v1/sessions', post({ agent: 'hello' }, { 'idempotency-key': 'a b' })],
+  ],
+  ...['/v1/usage?user=', '/v1/usage?agent=', '/v1/usage?model=', '/v1/sessions?owner=', '/v1/sessions?text='].map(
+    (path): Refusal => [`a NUL in ${path}`, 'request.invalid', () => [`${path}%00`]],
+  ),
+  ...['\0', '\ud800', '\u001b[2J', `sk-ant-${'x'.repeat(20)}`].map(
+    (subject): Refusal => [
+      `a budget of ${JSON.stringify(subject)}`,
+      'request.invalid',
+      () => ['/v1/budgets', post({ scope: 'user', subject, period: 'day', limit: 1 })],
+    ],
+  ),
+  [
+    'half a character in a model',
+    'request.invalid',
+    () => ['/v1/sessions', post({ agent: 'hello', model: 'claude\ud800' })],
+  ],
+  ['an address nobody has', 'request.route-not-found', () => ['/v1/nothing']],
+  ['a change of a page', 'request.route-not-found', () => ['/somewhere', { method: 'POST' }]],
+  ['a method an address does not take', 'request.method-not-allowed', () => ['/v1/sessions', { method: 'DELETE' }]],
+  ['an address that is too long', 'request.too-large', () => [`/v1/sessions?tag=${'x'.repeat(9000)}`]],
+  ['a wrong token', 'auth.invalid', () => ['/v1/sessions', { headers: { authorization: 'Bearer wrong' } }]],
+  [
+    'another scheme than a token',
+    'auth.required',
+    () => ['/v1/sessions', { headers: { authorization: 'Basic b3A6b3A=' } }],
+  ],
+]
+
+describe('bad requests', () => {
+  it.each(refusals)('answers %s with %s', async (_, code, make) => {
+    const [path, options] = make()
+    const response = await runtime.call(path, options)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const problem = Problem.parse(await response.json())
+    expect(problem).toMatchObject({ code, status: errorKind(code).status })
+    expect(response.status).toBe(errorKind(code).status)
+    expect(problem.detail.length).toBeGreaterThan(10)
+  })
+
+  it('leave nothing half-done', async () => {
+    const list = (await (await runtime.call('/v1/sessions')).json()) as { sessions: unknown[] }
+    expect(list.sessions).toHaveLength(1)
+  })
+
+  it('say every issue of a body at once', async () => {
+    const response = await runtime.call('/v1/sessions', post({ agent: '1', mode: 'both', extra: true }))
+    const problem = (await response.json()) as { issues: { path: string }[] }
+    expect(problem.issues.map((issue) => issue.path)).toEqual(
+      expect.arrayContaining(['body.agent', 'body.mode', 'body']),
+    )
+  })
+
+  it('name a field that is not taken, whatever it says', async () => {
+    const body = { content: 'hi', priority: 'queued' }
+    const response = await runtime.call(`/v1/sessions/${sessionId}/messages`, post(body))
+    expect(await response.json()).toMatchObject({
+      code: 'request.invalid',
+      detail: expect.stringContaining('priority'),
+    })
+  })
+
+  it('name the snapshot to start again from when the cursor is beyond the log', async () => {
+    const response = await runtime.call(`/v1/sessions/${sessionId}/events?after=999`)
+    expect(response.status).toBe(412)
+    expect(await response.json()).toMatchObject({ snapshot: `/v1/sessions/${sessionId}` })
+  })
+
+  it('say which methods an address takes', async () => {
+    const response = await runtime.call('/v1/sessions', { method: 'DELETE' })
+    expect(response.headers.get('allow')).toBe('POST, GET')
+  })
+
+  it('ask for a token where there is none, in the way HTTP has for it', async () => {
+    for (const path of ['/v1/sessions', '/v1/nothing', '/openapi.json', `/v1/sessions/${sessionId}/events`]) {
+      const response = await runtime.request(path)
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="quarterdeck"')
+    }
+  })
+})
+
+describe('a failure inside', () => {
+  it('tells the caller an id and the log everything, once', async () => {
+    const sessions = {
+      ...runtime.runtime.engine.sessions,
+      list: async () => {
+        throw new Error('the shelf fell down')
+      },
+    }
+    const broken = await openTestApp([], { sessionsOf: () => sessions })
+    const response = await broken.call('/v1/sessions')
+    expect(response.status).toBe(500)
+    const text = await response.text()
+    expect(text).not.toContain('shelf')
+    const { requestId, code } = JSON.parse(text) as { requestId: string; code: string }
+    expect(code).toBe('internal')
+    // What the server itself looks for at its start fell down too.
+    const errors = broken.logged.filter((line) => line.level === 'error' && 'requestId' in line.facts)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.facts).toMatchObject({ requestId, error: new Error('the shelf fell down') })
+    await broken.close()
+  })
+})

@@ -1,0 +1,189 @@
+// Every route of the API with a key of every scope: what a route says it needs is what it asks for.
+import {
+  apiRoutes,
+  type BudgetBody,
+  mayDo,
+  modelCatalog,
+  type Route,
+  Scope,
+  type SessionId,
+} from '@quarterdeck/protocol'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAppHost } from '../rpc/create-app-host.ts'
+import { openPeer } from '../rpc/peer.fixture.ts'
+import { openTestApp, type TestApp } from './app.fixture.ts'
+
+let runtime: TestApp
+const tokens = new Map<Scope, string>()
+beforeAll(async () => {
+  runtime = await openTestApp()
+  for (const scope of Scope.options) {
+    const { token } = await runtime.runtime.engine.keys.create({ name: `key-${scope}`, scope }, 'operator')
+    tokens.set(scope, token)
+  }
+})
+afterAll(() => runtime.close())
+
+const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
+
+describe.each(Scope.options)('a key with the scope %s', (scope) => {
+  it.each(routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+    'at %s',
+    async (_, route) => {
+      // Without a session this one starts one, which needs more than to read.
+      const asked = route === apiRoutes.analysis.stream ? '?sessionId=ses_nobody0000' : ''
+      const path = route.path.replace(/\{\w+\}/g, 'nothing') + asked
+      const response = await runtime.request(path, {
+        method: route.method.toUpperCase(),
+        headers: { authorization: `Bearer ${tokens.get(scope)}`, 'content-type': 'application/json' },
+        ...(route.method === 'get' ? {} : { body: '{"nothing": 1}' }),
+      })
+      const mayAsk = route.needs === 'nothing' || mayDo(scope, route.needs)
+      expect(response.status === 403).toBe(!mayAsk)
+      if (mayAsk) return
+      const problem = (await response.json()) as { code: string; detail: string }
+      expect(problem.code).toBe('auth.forbidden')
+      expect(problem.detail).toContain(`"${scope}"`)
+      expect(problem.detail).toContain(` ${route.needs} `)
+    },
+  )
+})
+
+it('an agent may start what the file allows and no more, and may not raise it afterwards', async () => {
+  const headers = { authorization: `Bearer ${tokens.get('agent')}`, 'content-type': 'application/json' }
+  const post = (body: object) => runtime.request('/v1/sessions', { method: 'POST', headers, body })
+  const more = await post({ agent: 'hello', limits: { maxBudgetUsd: 10_000 } })
+  expect(more.status).toBe(400)
+  expect(await more.text()).toContain('more than the agent file allows')
+  const created = await post({ agent: 'hello', limits: { maxBudgetUsd: 0.01 } })
+  expect(created.status).toBe(201)
+  const { sessionId } = (await created.json()) as { sessionId: string }
+  const body = { limits: { maxBudgetUsd: 1 } }
+  const raised = await runtime.request(`/v1/sessions/${sessionId}`, { method: 'PATCH', headers, body })
+  expect(raised.status).toBe(403)
+})
+
+describe('settings above the agent file, which POST /v1/sessions refuses to every key,', () => {
+  const headersOf = (scope: Scope) => ({
+    authorization: `Bearer ${tokens.get(scope)}`,
+    'content-type': 'application/json',
+  })
+  const send = (scope: Scope, [method, path]: readonly [string, string], body: object) =>
+    runtime.request(`/v1/sessions${path}`, { method, headers: headersOf(scope), body })
+  const create = async (scope: Scope, body: object = {}) =>
+    apiRoutes.sessions.create.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
+      .sessionId
+  const stateOf = async (sessionId: SessionId) => (await runtime.runtime.engine.sessions.snapshot(sessionId)).session
+  const tooMuch = [
+    [{ limits: { maxBudgetUsd: 10_000 } }, /limits.maxBudgetUsd 10000 is more than the agent file allows \(5\)/],
+    [{ limits: { maxTurns: 51 } }, /limits.maxTurns 51 is more than the agent file allows \(50\)/],
+    [{ limits: { maxDurationMs: 3_600_001 } }, /limits.maxDurationMs/],
+    [{ limits: { maxTurns: 1, maxBudgetUsd: 5.01 } }, /limits.maxBudgetUsd/],
+    [{ permissionMode: 'acceptAll' }, /permissionMode/],
+    [{ model: 'gpt-9' }, /gpt-9/],
+    [{ model: 'claude-future-9-20990101' }, /claude-future-9/],
+    [{ thinking: { budgetTokens: 999_999 } }, /thinking/],
+  ] as const
+
+  it.each(tooMuch)('are refused to an operator by PATCH too: %j', async (body, why) => {
+    const refused = await send('operator', ['POST', ''], { agent: 'hello', ...body })
+    expect(await refused.text()).toMatch(why)
+    const sessionId = await create('operator')
+    const before = await stateOf(sessionId)
+    const changed = await send('operator', ['PATCH', `/${sessionId}`], body)
+    expect([changed.status, await changed.text()]).toEqual([refused.status, expect.stringMatching(why)])
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(await stateOf(sessionId)).toEqual(before)
+  })
+
+  it.each(tooMuch)('are refused to an operator in a JSON-RPC frame: %j', async (body, why) => {
+    const { keys, sessionsOf } = runtime.runtime.engine
+    const key = tokens.get('operator') ?? ''
+    const principal = await keys.find(key)
+    if (principal === null) throw new Error('the key is not known')
+    const sessionId = await create('operator')
+    const { call } = openPeer(createAppHost({ app: runtime.app, caller: { principal, key }, sessionsOf }))
+    const { error } = await call('session.change', { sessionId, ...body })
+    expect(`${error?.message} ${JSON.stringify(error?.data)}`).toMatch(why)
+  })
+
+  it('an operator may lower a limit and raise it again up to the file', async () => {
+    const sessionId = await create('operator', { limits: { maxTurns: 2, maxBudgetUsd: 0.01 } })
+    const changed = await send('operator', ['PATCH', `/${sessionId}`], { limits: { maxTurns: 50, maxBudgetUsd: 5 } })
+    expect(changed.status).toBe(200)
+    expect((await stateOf(sessionId)).limits).toMatchObject({ maxTurns: 50, maxBudgetUsd: 5 })
+  })
+
+  it('an admin may raise a limit; an operator may then lower it, keep it and change others, not raise it', async () => {
+    const sessionId = await create('operator')
+    const patch = async (scope: Scope, limits: object) =>
+      (await send(scope, ['PATCH', `/${sessionId}`], { limits })).status
+    expect(await patch('admin', { maxBudgetUsd: 20 })).toBe(200)
+    expect(await patch('operator', { maxBudgetUsd: 20, maxTurns: 5 })).toBe(200)
+    expect(await patch('operator', { maxBudgetUsd: 21 })).toBe(400)
+    expect(await patch('operator', { maxBudgetUsd: 10 })).toBe(200)
+    expect((await stateOf(sessionId)).limits).toMatchObject({ maxTurns: 5, maxBudgetUsd: 10 })
+  })
+
+  it.each(['operator', 'agent', 'admin'] as const)(
+    'are not inherited by a fork that a key with the scope %s makes',
+    async (scope) => {
+      const sessionId = await create(scope)
+      await send('admin', ['PATCH', `/${sessionId}`], { limits: { maxBudgetUsd: 20, maxTurns: 7 } })
+      const forked = await send(scope, ['POST', `/${sessionId}/fork`], {})
+      const fork = apiRoutes.sessions.fork.reply.parse(await forked.json())
+      expect((await stateOf(fork.sessionId)).limits).toMatchObject({ maxBudgetUsd: 5, maxTurns: 7 })
+      for (const more of [{ limits: { maxBudgetUsd: 20 } }, { permissionMode: 'acceptAll' }, { model: 'low' }])
+        expect((await send(scope, ['POST', `/${sessionId}/fork`], more)).status).toBe(400)
+    },
+  )
+})
+
+it('only an admin is told where the files of the server lie', async () => {
+  const folders = Scope.options.map(async (scope) => {
+    const headers = { authorization: `Bearer ${tokens.get(scope)}` }
+    const text = await (await runtime.request('/v1/server', { headers })).text()
+    expect(text.includes(runtime.dataDir), scope).toBe(scope === 'admin')
+    return (JSON.parse(text) as { dataFolder: unknown }).dataFolder // as the contract has it
+  })
+  expect(await Promise.all(folders)).toEqual([runtime.dataDir, null, null, null])
+})
+
+it("another owner's session answers as one that nobody has, over HTTP too", async () => {
+  const { sessionId } = await runtime.runtime.engine.sessions.create({ agent: 'hello' }, 'operator')
+  const headers = { authorization: `Bearer ${tokens.get('operator')}` }
+  for (const place of ['', '/events', '/messages', '/capabilities']) {
+    const [foreign, unknown] = await Promise.all(
+      [sessionId, 'ses_nobody0000'].map((id) => runtime.request(`/v1/sessions/${id}${place}`, { headers })),
+    )
+    expect(foreign?.status).toBe(404)
+    const words = async (response: Response | undefined) => (await response?.text())?.replaceAll(/ses_\w+/g, 'ID')
+    expect(await words(foreign)).toBe(await words(unknown))
+  }
+  const admin = { authorization: `Bearer ${tokens.get('admin')}` }
+  expect((await runtime.request(`/v1/sessions/${sessionId}`, { headers: admin })).status).toBe(200)
+})
+
+it('says to each key which models it can use, under the budgets that hold for it and no others', async () => {
+  const { sessions } = runtime.runtime.engine
+  const unpriced = modelCatalog.find(({ price }) => price === null)?.id
+  const isAvailable = async (scope: Scope, asked = '') => {
+    const response = await runtime.request(`/v1/models${asked}`, {
+      headers: { authorization: `Bearer ${tokens.get(scope)}` },
+    })
+    const { models } = apiRoutes.server.models.reply.parse(await response.json())
+    return models.find(({ id }) => id === unpriced)?.available
+  }
+  const under = async (body: Pick<BudgetBody, 'scope' | 'subject'>) => {
+    const { budgetId } = await sessions.createBudget({ ...body, period: 'month', limit: 10 }, 'operator')
+    const seen = await Promise.all([isAvailable('admin'), isAvailable('viewer'), isAvailable('viewer', '?agent=hello')])
+    await sessions.removeBudget(budgetId, 'operator')
+    return seen
+  }
+  expect(await under({ scope: 'all' })).toEqual([false, false, false])
+  expect(await under({ scope: 'user', subject: '*' })).toEqual([false, false, false])
+  expect(await under({ scope: 'agent', subject: 'hello' })).toEqual([true, true, false])
+  expect(await under({ scope: 'user', subject: 'key-viewer' })).toEqual([true, false, false])
+  expect(await under({ scope: 'key', subject: 'key-admin' })).toEqual([false, true, true])
+  expect(await under({ scope: 'user', subject: 'nobody-here' })).toEqual([true, true, true])
+})

@@ -1,0 +1,397 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Client, createClient } from '@quarterdeck/client'
+import type { Principal, SessionId } from '@quarterdeck/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { type RunningServer, startServer } from '../app/start-server.ts'
+import { runtimeOptions, type Script } from '../runtime/runtime.fixture.ts'
+import { openChat, sessionIn } from '../wires/chat/chat-client.fixture.ts'
+import { compatSessions } from './compat-sessions.ts'
+import { openFrontEnd } from './netbox-front-end.fixture.ts'
+
+const patience = { timeout: 30_000 }
+const listed = 'http://localhost:3000'
+
+const script: Script = (input, _turn, earlier) => {
+  switch (input) {
+    case 'sites':
+      return [
+        { type: 'tool', name: 'AskUserQuestion', input: { questions: [] }, result: 'none', toolUseId: 't1' },
+        { type: 'text', chunks: ['There ', 'are ', '24 ', 'sites.'] },
+      ]
+    case 'bash please':
+      return [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (ran) => JSON.stringify(ran) }]
+    case 'ask me':
+      return [{ type: 'tool', name: 'AskUserQuestion', input: { questions: [which] }, result: '' }]
+    default:
+      return [{ type: 'text', chunks: [`${input}: `, `${earlier.length} before`] }]
+  }
+}
+const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
+const which = { question: 'Which?', header: 'Which', multiSelect: false, options }
+
+const agentFile = (name: string, rest = '') =>
+  `name: ${name}\nmodel: { provider: simulator, name: high }\ninstructions: { inline: Be brief. }\n${rest}`
+const unsafe = 'claude: { permission_mode: acceptAll, bash: { enabled: true } }\n'
+
+let server: RunningServer
+let client: Client
+let agentPath: string
+let chat: string
+let other: string
+let analysis: string
+let token: string
+
+beforeAll(async () => {
+  const runtime = await runtimeOptions(script)
+  agentPath = join(runtime.cwd, 'agents', 'hello', 'agent.yaml')
+  server = await startServer({
+    ...{ runtime, host: '127.0.0.1', port: 0 },
+    compatListeners: [
+      { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as somebody types it
+      { wire: 'claude-agent-server', port: 0, agent: 'hello' },
+      { wire: 'analyze', port: 0 },
+    ],
+  })
+  ;[chat = '', other = '', analysis = ''] = server.compatListeners.map(({ url }) => url)
+  token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
+  client = createClient({ baseUrl: server.url, token })
+})
+afterAll(() => server.close())
+
+const opened: { leave(): void }[] = []
+afterEach(() => {
+  for (const front of opened.splice(0)) front.leave()
+})
+function frontEnd(selectedModel = 'auto') {
+  const front = openFrontEnd({ url: chat, origin: listed, selectedModel, reconnectMs: 50 })
+  opened.push(front)
+  return front
+}
+
+/** What a request is answered with; Host and the like are what `fetch` does not let one say. */
+const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+  new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: string }>((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+
+/** The status a WebSocket is refused with; 101 when it is opened. */
+const knock = (url: string, headers: Readonly<Record<string, string>>) =>
+  new Promise<number>((resolve) => {
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers })
+    socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+    socket.on('open', () => {
+      resolve(101)
+      socket.terminate()
+    })
+    socket.on('error', () => undefined)
+  })
+
+describe('the front end of the NetBox assistant, at a door', () => {
+  it('works as with its own server: greets, answers, uses tools, resets and switches models', async () => {
+    const front = frontEnd()
+    await expect.poll(() => front.state.greetings, patience).toBe(1)
+    front.ask('one')
+    await expect.poll(() => front.state.isStreaming, patience).toBe(false)
+    expect(front.messages).toEqual([
+      { role: 'user', text: 'one' },
+      { role: 'assistant', text: 'one: 0 before' },
+    ])
+    front.ask('two')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('two: 1 before')
+    front.reset()
+    await expect.poll(() => front.messages, patience).toEqual([])
+    front.ask('three')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('three: 0 before')
+    front.switchTo('claude-haiku-4-5-20250925')
+    await expect.poll(() => front.state.model, patience).toBe('claude-haiku-4-5-20250925')
+    expect(front.messages).toEqual([])
+    front.ask('sites')
+    await expect.poll(() => front.state.isStreaming, patience).toBe(false)
+    expect(front.messages.find(({ role }) => role === 'tool')?.text).toBe(
+      '🔧 Using Netbox tool: Using tool: AskUserQuestion',
+    )
+    expect(front.messages.at(-1)?.text).toContain('There are 24 sites.')
+    front.switchTo('gpt-5')
+    await expect.poll(() => front.messages.at(-1)?.role, patience).toBe('error')
+    expect(front.messages.at(-1)?.text).toMatch(/^Failed to switch model: /)
+    front.ask('four')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('four: 1 before')
+  })
+
+  it('comes back by itself, asks for its model again and goes on', async () => {
+    const front = frontEnd('claude-opus-4-20250514')
+    await expect.poll(() => front.state.model, patience).toBe('claude-opus-4-20250514')
+    for (let drop = 0; drop < 3; drop += 1) {
+      const { greetings } = front.state
+      front.drop()
+      await expect.poll(() => front.state.greetings, patience).toBe(greetings + 1)
+      await expect.poll(() => front.state.model, patience).toBe('claude-opus-4-20250514')
+    }
+    front.ask('still')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('still: 0 before')
+  })
+
+  it('finds the models and the health of its server where it looks for them', async () => {
+    const health = await (await fetch(`${chat}/health`)).json()
+    expect(health).toEqual({ status: 'healthy', service: 'netbox-chatbox-api', version: expect.any(String) })
+    const models = (await (await fetch(`${chat}/models`)).json()) as { id: string }[] // as the wire has it
+    expect(models[0]?.id).toBe('auto')
+    expect(await (await fetch(`${chat}/api/models`)).json()).toEqual(models)
+  })
+})
+
+describe('a door', () => {
+  it('is told of by the server, to whoever has a key', async () => {
+    expect((await client.serverInfo()).compatListeners).toEqual([
+      { wire: 'chat', url: chat, agent: 'hello' },
+      { wire: 'claude-agent-server', url: other, agent: 'hello' },
+      { wire: 'analyze', url: analysis, agent: 'hello' },
+    ])
+    for (const url of [chat, other, analysis]) expect(new URL(url).hostname).toBe('127.0.0.1')
+  })
+
+  it('owns what is started there, and joins nothing else', async () => {
+    const front = frontEnd()
+    await expect.poll(() => front.state.greetings, patience).toBe(1)
+    front.ask('mine')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('mine: 0 before')
+    const { sessions } = await client.listSessions({ owner: 'door:chat:hello' })
+    expect(sessions.length).toBeGreaterThan(0)
+    const { sessionId } = await client.createSession({ agent: 'hello' })
+    expect(await knock(`${chat}/ws/chat?sessionId=${sessionId}`, {})).toBe(404)
+    expect(await knock(`${chat}/ws/chat?sessionId=${sessions[0]?.sessionId}`, {})).toBe(101)
+    expect(await knock(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` })).toBe(101)
+  })
+
+  it('has one wire and nothing else', async () => {
+    for (const path of ['/v1/sessions', '/v1/server', '/openapi.json', '/login', '/', '/config', '/ws']) {
+      expect((await ask(`${chat}${path}`)).status, path).toBe(404)
+    }
+    expect(await ask(`${other}/models`)).toMatchObject({ status: 404, body: 'Not Found' })
+  })
+
+  it.each(['localhost', '127.0.0.1', '[::1]'])('answers to the name %s', async (name) => {
+    expect((await ask(`${chat}/health`, { host: `${name}:${new URL(chat).port}` })).status).toBe(200)
+  })
+
+  it('refuses names that are not of this machine, whatever they point to', async () => {
+    for (const path of ['/health', '/models']) {
+      expect((await ask(`${chat}${path}`, { host: 'evil.example' })).status).toBe(403)
+    }
+    expect(await knock(`${chat}/ws/chat`, { host: 'evil.example' })).toBe(403)
+  })
+
+  it('refuses pages of other origins, and lets its own, the listed ones and programs in', async () => {
+    for (const origin of ['http://evil.example', 'http://localhost:3001', 'null', `${listed}.evil.example`]) {
+      expect(await knock(`${chat}/ws/chat`, { origin }), origin).toBe(403)
+      expect((await ask(`${chat}/models`, { origin })).status, origin).toBe(403)
+    }
+    for (const headers of [{}, { origin: listed }, { origin: chat }]) {
+      expect(await knock(`${chat}/ws/chat`, headers)).toBe(101)
+    }
+  })
+
+  it('refuses what a page of another site asks for without saying its origin', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await ask(`${chat}/models`, { 'sec-fetch-site': site })).status).toBe(403)
+    }
+    for (const site of ['none', 'same-origin']) {
+      expect((await ask(`${chat}/models`, { 'sec-fetch-site': site })).status).toBe(200)
+    }
+    expect((await ask(`${chat}/models`, { 'sec-fetch-site': 'same-site', origin: listed })).status).toBe(200)
+  })
+
+  it('counts what is asked there among the numbers of the server', async () => {
+    await ask(`${chat}/models`)
+    await ask(`${chat}/nothing-here`)
+    const { body } = await ask(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
+    expect(body).toMatch(/^quarterdeck_http_requests_total\{method="GET",route="\/models",status="2xx"\} \d+$/m)
+    expect(body).toMatch(/^quarterdeck_http_requests_total\{method="GET",route="none",status="4xx"\} \d+$/m)
+  })
+
+  it('answers the question a browser asks first, for listed origins only and never with cookies', async () => {
+    const preflight = {
+      origin: listed,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-a',
+    }
+    const { status, headers } = await ask(`${chat}/models`, preflight, 'OPTIONS')
+    expect(status).toBe(204)
+    expect(headers['access-control-allow-origin']).toBe(listed)
+    expect(headers['access-control-allow-headers']).toBe('x-a')
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+    const refused = await ask(`${chat}/models`, { ...preflight, origin: 'http://evil.example' }, 'OPTIONS')
+    expect(refused.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('closes for an agent whose file has become unsafe, and opens again with it', async () => {
+    const before = await readFile(agentPath, 'utf8')
+    await writeFile(agentPath, agentFile('hello', unsafe))
+    const front = frontEnd()
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toContain('gets no door')
+    front.leave()
+    await writeFile(agentPath, before)
+    const again = frontEnd()
+    await expect.poll(() => again.state.greetings, patience).toBe(1)
+  })
+})
+
+describe('what is asked at a door', () => {
+  const words = /^Error: nothing is decided at a door, where nobody shows a key: .* admin, in the workbench/
+
+  async function askedOverCompat(message: string, type: string) {
+    const compatClient = await openChat(`${chat}/ws/chat`)
+    opened.push({ leave: () => compatClient.socket.terminate() })
+    const sessionId = sessionIn(await compatClient.next('connected'))
+    compatClient.send({ message })
+    const id = (await compatClient.next(type))?.metadata?.id
+    const admin = await openChat(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` })
+    opened.push({ leave: () => admin.socket.terminate() })
+    await admin.next(type)
+    return { compatClient, admin, id }
+  }
+
+  it('is shown there and not decided there, with another input least of all, but with a key on the port of the server', async () => {
+    const { compatClient, admin, id } = await askedOverCompat('bash please', 'approval_request')
+    for (const more of [{}, { input: { command: 'id > pwned' } }]) {
+      compatClient.send({ type: 'approval', id, decision: 'allow', ...more })
+      expect(await compatClient.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(words) }])
+    }
+    admin.send({ type: 'approval', id, decision: 'allow', input: { command: 'ls -a' } })
+    for (const { next } of [compatClient, admin])
+      expect((await next('tool_result'))?.content).toBe('{"command":"ls -a"}')
+    expect(compatClient.chunks.find(({ type }) => type === 'approval_settled')?.metadata).toMatchObject({
+      decision: 'allow',
+    })
+  })
+
+  it('is not answered there either', async () => {
+    const { compatClient, admin, id } = await askedOverCompat('ask me', 'question')
+    compatClient.send({ type: 'answer', id, answers: { 'Which?': 'red' } })
+    expect(await compatClient.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(words) }])
+    admin.send({ type: 'answer', id, answers: { 'Which?': 'blue' } })
+    expect((await compatClient.next('question_settled'))?.metadata).toMatchObject({ answers: { 'Which?': 'blue' } })
+  })
+
+  it('is no matter of model and thinking, which a further question may choose anew, and of nothing else', async () => {
+    const ask = async (body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${analysis}/api/analyze`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return (await response.json()) as { sessionId: SessionId } // as the wire has it
+    }
+    const tables = [{ name: 'sales', rowCount: 1, columns: [{ name: 'city', type: 'VARCHAR' }] }]
+    const { sessionId } = await ask({ question: 'one', tables, tier: 'low', thinking: false })
+    const session = async () => (await client.getSession(sessionId)).session
+    await expect.poll(async () => (await session()).status, patience).toBe('idle')
+    await ask({ sessionId, question: 'two', tier: 'high', thinking: true })
+    expect(await session()).toMatchObject({
+      model: expect.stringContaining('sonnet'),
+      thinking: { budgetTokens: expect.any(Number) },
+    })
+
+    const { agents, engine } = server.runtime
+    const principal: Principal = {
+      ...{ name: 'door:analyze:hello', owner: 'door:analyze:hello' },
+      ...{ scope: 'agent', requestsPerMinute: null },
+    }
+    const sessions = compatSessions(principal, { agent: 'hello', agents, sessionsOf: engine.sessionsOf })
+    const refused = [
+      { permissionMode: 'acceptEdits' as const },
+      { limits: { maxTurns: 1 } },
+      { isWithinFile: false },
+      { title: 'x', model: 'low' },
+    ]
+    for (const more of refused) {
+      await expect(sessions.change(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
+    }
+  })
+})
+
+describe('a server with doors', () => {
+  async function start(
+    files: Readonly<Record<string, string>>,
+    compatListeners: NonNullable<Parameters<typeof startServer>[0]['compatListeners']>,
+  ) {
+    const runtime = await runtimeOptions([])
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(runtime.cwd, 'agents', `${name}.agent.yaml`), text)
+    const paths = Object.keys(files).map((name) => join(runtime.cwd, 'agents', `${name}.agent.yaml`))
+    const agentPaths = paths.length === 0 ? runtime.agentPaths : paths
+    const started = await startServer({
+      runtime: { ...runtime, agentPaths },
+      host: '127.0.0.1',
+      port: 0,
+      compatListeners,
+    })
+    onTestFinished(() => started.close())
+    return started
+  }
+
+  it('refuses to start where a port that was said is taken, and says which', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void holder.close())
+    await new Promise((resolve) => holder.once('listening', resolve))
+    const address = holder.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    await expect(start({}, [{ wire: 'chat', port }])).rejects.toThrow(`--door chat:PORT`)
+  })
+
+  it.each([
+    ['an agent that is not there', { a: agentFile('a') }, { agent: 'b' }, 'there is no agent "b"'],
+    ['more than one and none named', { a: agentFile('a'), b: agentFile('b') }, {}, 'say whose door "chat" is'],
+    ['one that may do anything', { a: agentFile('a', unsafe) }, {}, 'i_understand_this_is_unsafe'],
+  ])('refuses to start for %s', async (...[, files, plan, words]) => {
+    await expect(start(files, [{ wire: 'chat', port: 0, ...plan }])).rejects.toThrow(words)
+  })
+
+  it('opens the door of an agent that may do anything where its file says that this is meant', async () => {
+    const meant = unsafe.replace('acceptAll,', 'acceptAll, i_understand_this_is_unsafe: true,')
+    const { compatListeners } = await start({ a: agentFile('a', meant) }, [{ wire: 'chat', port: 0 }])
+    expect(compatListeners).toMatchObject([{ agent: 'a' }])
+  })
+
+  it('lets nobody new in while it goes, and takes no new work from who is there', async () => {
+    const started = await start({}, [
+      { wire: 'chat', port: 0 },
+      { wire: 'claude-agent-server', port: 0 },
+    ])
+    const addresses = started.compatListeners.map(({ wire, url }) => `${url}${wire === 'chat' ? '/ws/chat' : '/ws'}`)
+    const there = addresses.map((url) => new WebSocket(url.replace(/^http/, 'ws')))
+    const received = there.map((socket) => {
+      const texts: string[] = []
+      socket.on('message', (data) => texts.push(String(data)))
+      return texts
+    })
+    await expect.poll(() => received.every((texts) => texts.length === 1), patience).toBe(true)
+    await started.drain(0)
+    for (const url of addresses) expect(await knock(url, {})).toBe(503)
+    const userMessage = { type: 'user', message: { role: 'user', content: 'hi' } }
+    for (const socket of there) socket.send(JSON.stringify({ message: 'hi', type: 'user_message', data: userMessage }))
+    await expect
+      .poll(() => received.map(([, second]) => second?.includes('shutting down')), patience)
+      .toEqual([true, true])
+  })
+
+  it('takes its doors with it when it goes', async () => {
+    const started = await start({}, [{ wire: 'chat', port: 0 }])
+    const [compatClient] = started.compatListeners
+    const socket = new WebSocket(`${compatClient?.url.replace(/^http/, 'ws')}/ws/chat`)
+    await new Promise((resolve) => socket.once('message', resolve))
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+    await started.close()
+    expect(await closed).toBe(1001)
+    await expect(fetch(`${compatClient?.url}/health`)).rejects.toThrow()
+  })
+})

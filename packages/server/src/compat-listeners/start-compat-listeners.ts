@@ -1,0 +1,78 @@
+// Ports first, as the server does it: a taken one is known before anything is opened. Then, over the house, the doors.
+import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import { type HttpListener, listen } from '../http/listen.ts'
+import { serveApp } from '../http/serve-app.ts'
+import type { ServerMetrics } from '../metrics/server-metrics.ts'
+import type { RateLimits } from '../middleware/rate-limits.ts'
+import type { ServedAgentRegistry } from '../runtime/open-runtime.ts'
+import type { WireDeps } from '../wires/wire.ts'
+import { type CompatListenerPlan, defaultCompatPorts, type ServedCompatListener } from './compat-listener-plan.ts'
+import { compatSessions } from './compat-sessions.ts'
+import { compatHost, createCompatApp } from './create-compat-app.ts'
+import { refuseUnsafeAgent } from './refuse-unsafe-agent.ts'
+
+export interface PlannedCompatListener {
+  readonly plan: CompatListenerPlan
+  readonly listener: HttpListener
+}
+
+export interface CompatListenerDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
+  readonly agents: ServedAgentRegistry
+  readonly rateLimits: RateLimits
+  readonly metrics: ServerMetrics
+}
+
+/** Takes the ports. Whoever connects waits until the doors are open. */
+export async function bindCompatPorts(plans: readonly CompatListenerPlan[]): Promise<readonly PlannedCompatListener[]> {
+  const taken: PlannedCompatListener[] = []
+  try {
+    for (const plan of plans) taken.push({ plan, listener: await takePort(plan) })
+    return taken
+  } catch (error) {
+    await closeCompatListeners(taken, 0)
+    throw error
+  }
+}
+
+const takePort = ({ wire, port }: CompatListenerPlan): Promise<HttpListener> =>
+  listen(compatHost, port ?? defaultCompatPorts[wire], {
+    isExact: port !== undefined,
+    mend: `choose another port for this door: --door ${wire}:PORT`,
+  })
+
+export async function closeCompatListeners(
+  compatListeners: readonly PlannedCompatListener[],
+  graceMs: number,
+): Promise<void> {
+  await Promise.all(compatListeners.map(({ listener }) => listener.close(graceMs)))
+}
+
+/** Throws where a door may not be opened: nothing answers at any of them then. */
+export async function startCompatListeners(
+  planned: readonly PlannedCompatListener[],
+  deps: CompatListenerDeps,
+): Promise<readonly ServedCompatListener[]> {
+  const named: { readonly planned: PlannedCompatListener; readonly agent: string }[] = []
+  for (const one of planned) named.push({ planned: one, agent: await agentOf(one.plan, deps.agents) })
+  return named.map(({ planned: { plan, listener }, agent }) => {
+    const { wire, origins = [] } = plan
+    const sessionsOf = (principal: Principal) => compatSessions(principal, { ...deps, agent })
+    serveApp(listener, createCompatApp({ ...deps, sessionsOf, wire, agent, origins }), deps.logger)
+    return { wire, url: listener.url, agent }
+  })
+}
+
+async function agentOf({ wire, agent }: CompatListenerPlan, agents: ServedAgentRegistry): Promise<string> {
+  const loaded = await agents.loaded()
+  const [only, ...others] = loaded
+  if (agent === undefined && (only === undefined || others.length > 0)) {
+    const names = loaded.map(({ name }) => name).join(', ')
+    throw new QuarterdeckError(
+      'agent.not-found',
+      `say whose door "${wire}" is: --agent NAME, one of ${names || 'none'}`,
+    )
+  }
+  const { name } = await agents.load(agent ?? only?.name ?? '')
+  refuseUnsafeAgent(name, loaded)
+  return name
+}

@@ -1,0 +1,21 @@
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from '@quarterdeck/engine'
+import { type Problem, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import type { Hono } from 'hono'
+import type { AppEnv } from './app-env.ts'
+import type { HttpListener } from './listen.ts'
+import { createUpgradeListener } from './upgrade.ts'
+
+/** From now on the application answers at this port, WebSockets included. */
+export function serveApp(listener: HttpListener, app: Hono<AppEnv>, logger: Logger): void {
+  listener.serve(
+    getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }),
+    createUpgradeListener(app, logger),
+  )
+}
+
+/** A request line or Host that no URL can be made of, before the application sees it. */
+function refuseUnreadable(): Response {
+  const problem: Problem = problemOf(new QuarterdeckError('request.invalid', 'the address or host name cannot be read'))
+  return Response.json(problem, { status: problem.status, headers: { 'content-type': 'application/problem+json' } })
+}

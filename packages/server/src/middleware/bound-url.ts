@@ -1,0 +1,27 @@
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+
+/** An address whose query brings data. */
+export interface BulkyQuery {
+  readonly path: string
+  /** What whoever has more of it than fits can do. */
+  readonly instead: string
+}
+
+const maxUrlLength = 8192
+
+/** Of a bulky query only the query is counted, and whoever has too much is told of the other way. */
+export function boundUrl(bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const { url, path } = c.req
+    const bulky = bulkyQueries.find((one) => one.path === path)
+    const { length } = bulky === undefined ? url : url.slice(url.indexOf('?') + 1)
+    if (length <= maxUrlLength) return next()
+    if (bulky === undefined) {
+      throw new QuarterdeckError('request.too-large', `the address is longer than ${maxUrlLength} characters`)
+    }
+    const detail = `the query is longer than ${maxUrlLength} characters: ${bulky.instead}`
+    throw new QuarterdeckError('request.uri-too-long', detail)
+  }
+}

@@ -1,0 +1,54 @@
+// Every error leaves as RFC 9457 problem+json with a code from the closed list.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '@quarterdeck/engine'
+import { isQuarterdeckError, problemOf, QuarterdeckError, serverRoutes } from '@quarterdeck/protocol'
+import type { Context, ErrorHandler } from 'hono'
+import type { AppEnv } from '../http/app-env.ts'
+import { sendText } from '../http/send-text.ts'
+
+/** What is not expected is logged here, once and whole; the caller gets the request's id and nothing of the inside. */
+export const answerErrors =
+  (logger: Logger): ErrorHandler<AppEnv> =>
+  (error, c) => {
+    if (isQuarterdeckError(error) && error.code !== 'internal') {
+      if (isStoreFailure(error) && c.req.path !== serverRoutes.ready.path) {
+        logger.error({ code: error.code, method: c.req.method, path: c.req.path }, error.message)
+      }
+      return problemResponse(error, c)
+    }
+    const requestId = c.get('requestId') ?? randomUUID()
+    logger.error({ requestId, method: c.req.method, path: c.req.path, error }, 'request failed unexpectedly')
+    const detail = `the server failed on this request; its log names it by the id ${requestId}`
+    return problemResponse(new QuarterdeckError('internal', detail, { facts: { requestId } }), c)
+  }
+
+/** Each one that a request met is logged; readiness, which anybody may ask, logs its own changes. */
+const isStoreFailure = ({ code }: QuarterdeckError): boolean => code === 'store.unavailable' || code === 'store.corrupt'
+
+function problemResponse(error: QuarterdeckError, c: Context<AppEnv>): Response {
+  const problem = problemOf(error, c.req.path)
+  for (const [name, value] of Object.entries(headersFor(error))) c.header(name, value)
+  return sendText(c, { status: problem.status, type: 'application/problem+json', body: JSON.stringify(problem) })
+}
+
+function headersFor(error: QuarterdeckError): Record<string, string> {
+  switch (error.code) {
+    case 'auth.required':
+      return { 'www-authenticate': 'Bearer realm="quarterdeck"' }
+    case 'auth.invalid':
+      return { 'www-authenticate': 'Bearer realm="quarterdeck", error="invalid_token"' }
+    case 'server.draining':
+      return { 'retry-after': '5' }
+    case 'store.unavailable':
+      return { 'retry-after': '5' }
+    case 'request.timeout':
+      // The rest of the body is not read: the connection cannot carry another request.
+      return { connection: 'close' }
+    case 'request.rate-limited':
+      return { 'retry-after': String(error.facts.retryAfterSeconds ?? 1) }
+    case 'request.method-not-allowed':
+      return { allow: String(error.facts.allowed ?? '') }
+    default:
+      return {}
+  }
+}

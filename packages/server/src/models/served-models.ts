@@ -1,0 +1,45 @@
+// The models somebody may ask for: of one agent, or of all that are served here.
+import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
+import { autoModel, type CatalogModel, type ModelSummary, modelAliasesFor, modelsForAgent } from '@quarterdeck/protocol'
+import { listModels } from './list-models.ts'
+
+export interface ServedModelsDeps {
+  readonly agents: AgentRegistry
+  readonly catalog: readonly CatalogModel[]
+}
+
+export interface AskedModels {
+  /** Only what its sessions may ask for. */
+  readonly agent?: string | undefined
+  /** Those of who asks: the budgets that hold for what is started there say what is available. */
+  readonly sessions: SessionService
+}
+
+export async function servedModels(
+  { agents, catalog }: ServedModelsDeps,
+  { agent: name, sessions }: AskedModels,
+): Promise<readonly ModelSummary[]> {
+  if (name === undefined) {
+    const budgets = await sessions.budgets({})
+    // A budget of one agent takes nothing from the others.
+    const ofWhichever = budgets.filter(({ scope, subject }) => scope !== 'agent' || subject === '*')
+    return listModels(await wholeCatalog(agents, catalog), ofWhichever)
+  }
+  const agent = await agents.load(name)
+  const budgets = await sessions.budgets({ agentName: agent.name })
+  const models = listModels(modelsForAgent(await agents.catalog(agent.name), agent), budgets)
+  const hasAuto = modelAliasesFor(agent).includes(autoModel)
+  return models.filter(({ id }) => id !== autoModel || hasAuto)
+}
+
+/** With what the agents here name beside it: models of other providers, and those of their own config.yaml. */
+export async function wholeCatalog(
+  agents: AgentRegistry,
+  catalog: readonly CatalogModel[],
+): Promise<readonly CatalogModel[]> {
+  const models = new Map(catalog.map((model) => [model.id, model]))
+  for (const { name } of await agents.list()) {
+    for (const model of await agents.catalog(name)) if (!models.has(model.id)) models.set(model.id, model)
+  }
+  return [...models.values()]
+}

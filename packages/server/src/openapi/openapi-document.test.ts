@@ -1,0 +1,188 @@
+import { analyzeRoutes, apiRoutes, eventRoutes, messageRoutes, type Route, Scope } from '@quarterdeck/protocol'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { openTestApp } from '../app/app.fixture.ts'
+import { buildOpenApiDocument } from './openapi-document.ts'
+import { requestExamples } from './openapi-examples.ts'
+import { otherAddresses } from './openapi-other-addresses.ts'
+
+const Content = z.record(z.string(), z.object({ schema: z.looseObject({}), example: z.unknown().optional() }))
+const Operation = z.strictObject({
+  operationId: z.string(),
+  summary: z.string().min(1),
+  description: z.string().min(1),
+  tags: z.array(z.string()).length(1),
+  security: z.array(z.looseObject({})).optional(),
+  'x-quarterdeck-needs': z.enum(['read', 'work', 'decide', 'manage', 'nothing']),
+  'x-quarterdeck-scopes': z.array(Scope).min(1).optional(),
+  parameters: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        in: z.enum(['path', 'query', 'header']),
+        required: z.boolean().optional(),
+        schema: z.looseObject({}),
+      }),
+    )
+    .default([]),
+  requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^\d{3}$/),
+    z.strictObject({ description: z.string().min(1), content: Content.default({}) }),
+  ),
+})
+const Document = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  security: z.array(z.record(z.string(), z.array(z.never()))),
+  tags: z.array(z.object({ name: z.string() })),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Operation.optional()),
+  ),
+  components: z.strictObject({
+    schemas: z.record(z.string().regex(/^[A-Za-z0-9._-]+$/), z.looseObject({})),
+    parameters: z.looseObject({}).optional(),
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'apiKey']) })),
+  }),
+  webhooks: z.looseObject({}).optional(),
+})
+
+const text = JSON.stringify(buildOpenApiDocument('1.2.3'))
+const document = Document.parse(JSON.parse(text))
+const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
+const described = [...routes, ...otherAddresses]
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) =>
+    operation === undefined ? [] : [{ address: `${method.toUpperCase()} ${path}`, path, ...operation }],
+  ),
+)
+
+const operationOf = (route: Pick<Route, 'method' | 'path'>) => {
+  const operation = document.paths[route.path]?.[route.method]
+  if (operation === undefined) throw new Error(`${route.method} ${route.path} is not documented`)
+  return operation
+}
+
+describe('the OpenAPI document', () => {
+  it('is about exactly what the application answers: every address of it, and no other', async () => {
+    const { app, close } = await openTestApp()
+    onTestFinished(close)
+    const answered = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path !== '/*') // layers, refusals and the workbench's files
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    expect(operations.map(({ address }) => address).sort()).toEqual(answered.sort())
+  })
+
+  it('resolves every reference it makes, and names what it refers to once', () => {
+    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(references.length).toBeGreaterThan(10)
+    for (const name of references) expect(document.components.schemas).toHaveProperty([name])
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map(({ name }) => name)
+    for (const { tags: own } of operations) expect(tags).toEqual(expect.arrayContaining(own))
+  })
+
+  it('names the schemas of the contract as components', () => {
+    const names = [
+      ...['CreateSession', 'Applied', 'SessionSnapshot', 'SessionEvent', 'EventPage', 'Problem', 'ApprovalList'],
+      ...['CreateKey', 'ChatModel'],
+    ]
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
+  })
+
+  it('says which bodies may be left out', () => {
+    const optional = routes.filter((route) => operationOf(route).requestBody?.required === false)
+    expect(optional).toEqual([messageRoutes.promote])
+  })
+
+  it('declares every parameter of an address', () => {
+    for (const { path, parameters } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map((parameter) => parameter.name)).toEqual(inPath)
+      for (const parameter of declared) expect(parameter.required).toBe(true)
+    }
+  })
+
+  it('documents errors as problem+json, and streams as what they are', () => {
+    for (const route of routes) {
+      const { responses } = operationOf(route)
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) >= 400) expect(Object.keys(response.content)).toEqual(['application/problem+json'])
+      }
+      const types = Object.keys(responses[String(route.status)]?.content ?? {})
+      const json = route === analyzeRoutes.stream ? [] : ['application/json']
+      const stream = route === analyzeRoutes.stream || route === eventRoutes.read ? ['text/event-stream'] : []
+      expect(types).toEqual([...json, ...stream])
+      expect(operationOf(route).parameters.some(({ name }) => name === 'Last-Event-ID')).toBe(stream.length > 0)
+    }
+    expect(operationOf(eventRoutes.read).responses).toHaveProperty('412')
+  })
+
+  it('names every code of an error that an address says of itself', () => {
+    for (const route of described) {
+      const told = Object.values(operationOf(route).responses).map(({ description }) => description)
+      for (const code of route.errors) expect(told.join('\n')).toContain(`\`${code}\``)
+    }
+  })
+
+  it('says where too many requests and a disk that takes no writes are answered', () => {
+    for (const route of routes) {
+      const { responses } = operationOf(route)
+      const isOpen = ['/health', '/ready'].includes(route.path)
+      expect('429' in responses).toBe(!isOpen)
+      const takesWrites = route.method !== 'get' || route.path === '/ready'
+      expect(responses['503']?.description.includes('store.unavailable') ?? false).toBe(takesWrites)
+    }
+  })
+
+  it('asks for a token or a cookie everywhere but at the doors that are open', () => {
+    expect(document.security).toEqual([{ token: [] }, { cookie: [] }])
+    expect(document.components.securitySchemes).toMatchObject({
+      token: { type: 'http', scheme: 'bearer' },
+      cookie: { type: 'apiKey', in: 'cookie' },
+    })
+    const open = operations.filter(({ security }) => security?.length === 0).map(({ path }) => path)
+    expect(open.sort()).toEqual(['/health', '/login', '/ready', '/sandbox.html'])
+  })
+
+  it('says what a key must be allowed to, in words and as data', () => {
+    for (const route of described) {
+      const operation = operationOf(route)
+      expect(operation['x-quarterdeck-needs']).toBe(route.needs)
+      expect(operation.description).toContain(route.needs === 'nothing' ? 'no key' : `\`${route.needs}\``)
+      expect('403' in operation.responses).toBe(true)
+    }
+    expect(operationOf(apiRoutes.keys.create)['x-quarterdeck-scopes']).toEqual(['admin'])
+    expect(operationOf(apiRoutes.approvals.decide)['x-quarterdeck-scopes']).toEqual(['admin', 'operator'])
+  })
+
+  it('offers an idempotency key where it is kept: on changes whose reply may be shown twice', () => {
+    const keyless: readonly Route[] = [
+      ...[apiRoutes.keys.create, analyzeRoutes.cancel, analyzeRoutes.toolResult, analyzeRoutes.generateSql],
+    ]
+    for (const route of routes) {
+      const names = operationOf(route).parameters.map((parameter) => parameter.name)
+      const isKept = route.method !== 'get' && !keyless.includes(route)
+      expect(names.includes('Idempotency-Key')).toBe(isKept)
+    }
+  })
+
+  it('says that a socket is one, and gives examples that its own schemas take', () => {
+    const sockets = operations.filter(({ responses }) => '101' in responses)
+    expect(sockets.map(({ path }) => path).sort()).toEqual(['/compat/claude-agent-server/ws', '/v1/ws', '/ws/chat'])
+    for (const { responses } of sockets) expect(responses).toHaveProperty('426')
+    const shown = operations.filter(
+      ({ requestBody }) => requestBody?.content['application/json']?.example !== undefined,
+    )
+    expect(shown.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(requestExamples).sort())
+    for (const [tag, family] of Object.entries(apiRoutes)) {
+      for (const [name, route] of Object.entries<Route>(family)) {
+        const example = requestExamples[`${tag}.${name}`]
+        if (example !== undefined) expect(route.body?.safeParse(example).error).toBeUndefined()
+      }
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../app/app.fixture.ts'
+import { sandboxPath } from './sandbox-page.ts'
+
+let testApp: TestApp
+let response: Response
+beforeAll(async () => {
+  testApp = await openTestApp()
+  response = await testApp.request(sandboxPath)
+})
+afterAll(() => testApp.close())
+
+const directives = () =>
+  new Map(
+    (response.headers.get('content-security-policy') ?? '').split('; ').map((text) => {
+      const [name = '', ...values] = text.split(' ')
+      return [name, values.join(' ')]
+    }),
+  )
+
+it('has its own policy in the place of the workbench’s: an origin of its own, and nothing is loaded', () => {
+  expect(response.status).toBe(200)
+  const policy = directives()
+  expect(policy.get('sandbox')).toBe('allow-scripts')
+  expect(policy.get('default-src')).toBe("'none'")
+  expect(policy.get('worker-src')).toBe('blob:')
+  expect(policy.get('frame-ancestors')).toBe("'self'")
+  for (const name of ['connect-src', 'img-src', 'style-src']) expect(policy.has(name)).toBe(false)
+  expect(response.headers.get('permissions-policy')).toMatch(/camera=\(\).*usb=\(\)/)
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+it('lets exactly one script run, the one it holds, by its hash', async () => {
+  const html = await response.text()
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script)
+  expect(scripts).toHaveLength(1)
+  const hash = createHash('sha256')
+    .update(scripts[0] ?? '')
+    .digest('base64')
+  expect(directives().get('script-src')).toBe(`'sha256-${hash}' 'unsafe-eval' blob:`)
+})

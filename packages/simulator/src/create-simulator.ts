@@ -1,0 +1,67 @@
+// The local stand-in for a model: an HTTP server on loopback that speaks the Messages API and Chat Completions
+// and says it is a simulator.
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { closeServer, listenOnLoopback, sendApiError } from '@quarterdeck/model'
+import { respondAsDemo } from './demo/respond-as-demo.ts'
+import { createFaultSchedule, type FaultRule } from './faults/fault.ts'
+import { createRateGate, type SimulatedRate } from './faults/rate-gate.ts'
+import { createRequestHandler } from './http/create-request-handler.ts'
+import { createServedLog, type Served } from './http/served-log.ts'
+import { createScenarioResponder } from './scenarios/create-scenario-responder.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+
+export type SimulatorOptions = {
+  readonly mode: 'demo' | { readonly script: Scenario }
+  readonly faults?: readonly FaultRule[]
+  /** Enforced per model family: what goes beyond is answered with 429 and a `retry-after`, before any fault. */
+  readonly rate?: SimulatedRate
+  /** Milliseconds between two streamed words. The default reads pleasantly; tests say 0. */
+  readonly paceMs?: number
+  /** A new id part, unique for ever: message ids are what a ledger books by. */
+  readonly newId?: () => string
+}
+
+export type Simulator = {
+  /** Starts on a free loopback port. */
+  listen(): Promise<{ url: string }>
+  /** Ends open answers at once. */
+  close(): Promise<void>
+  served(): Served
+}
+
+const DEFAULT_PACE_MS = 15
+const KEEP_ALIVE_MS = 75_000
+
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const newId = options.newId ?? (() => randomBytes(12).toString('hex'))
+  const answering = new Set<AbortController>()
+  const log = createServedLog()
+  const faultsOf = (kind: FaultRule['of']) => (options.faults ?? []).filter(({ of = 'messages' }) => of === kind)
+  const messages = {
+    respond: options.mode === 'demo' ? respondAsDemo : createScenarioResponder(options.mode.script),
+    faultFor: createFaultSchedule(faultsOf('messages')),
+    embeddingFaultFor: createFaultSchedule(faultsOf('embeddings')),
+    gate: options.rate ? createRateGate(options.rate) : null,
+    paceMs: options.paceMs ?? DEFAULT_PACE_MS,
+    log,
+    newId,
+  }
+  const handle = createRequestHandler({ ...messages, answering })
+
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (response.headersSent) return response.destroy()
+      sendApiError(response, { status: 500, message: `simulator: ${String(error)}`, requestId: `req_sim_${newId()}` })
+    })
+  })
+
+  return {
+    listen: () => listenOnLoopback(server),
+    async close() {
+      for (const answer of answering) answer.abort()
+      await closeServer(server)
+    },
+    served: log.read,
+  }
+}

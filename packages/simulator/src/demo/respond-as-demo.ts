@@ -1,0 +1,142 @@
+// The demo: small rules in a fixed order, the first that knows an answer speaks.
+import { isGoOnMessage, parseJson } from '@quarterdeck/protocol'
+import { STRUCTURED_OUTPUT_TOOL } from '../replies/build-message.ts'
+import { callsOfTurn, type SimulatedConversation } from '../replies/read-conversation.ts'
+import type { Reply, SimulatedAnswer } from '../replies/reply.ts'
+import { type DemoRule, LONGEST_READ } from './facts/demo-rule.ts'
+import { analysis, sqlWriter } from './rules/analysis.ts'
+import { arithmetic } from './rules/arithmetic.ts'
+import { askPerson } from './rules/ask-person.ts'
+import { capabilities } from './rules/capabilities.ts'
+import { coder, explorer } from './rules/coder.ts'
+import { compaction } from './rules/compaction.ts'
+import { delegate } from './rules/delegate.ts'
+import { files } from './rules/files.ts'
+import { plainlyMeantTool, searchForAnswer } from './rules/fitting-tool.ts'
+import { memory } from './rules/memory.ts'
+import { namedTool } from './rules/named-tool.ts'
+import { pictures } from './rules/pictures.ts'
+import { shorten } from './rules/shorten.ts'
+import { smallTalk } from './rules/small-talk.ts'
+import { toolResults } from './rules/tool-results.ts'
+import { unknown } from './rules/unknown.ts'
+import { answerWakeMessage, wake, wakeInVain } from './rules/wake.ts'
+import { fillSchema } from './tool-input/fill-schema.ts'
+
+// Work in progress comes before new wishes; the honest "can not" comes last.
+const RULES: readonly DemoRule[] = [
+  compaction,
+  analysis,
+  sqlWriter,
+  wake,
+  explorer,
+  coder,
+  wakeInVain,
+  answerWakeMessage,
+  toolResults,
+  delegate,
+  askPerson,
+  namedTool,
+  plainlyMeantTool,
+  shorten,
+  files,
+  capabilities,
+  memory,
+  arithmetic,
+  smallTalk,
+  pictures,
+  searchForAnswer,
+  unknown,
+]
+
+/** Rules that search the whole message. Each of them needs linear time only. */
+const READ_WHOLE: ReadonlySet<DemoRule> = new Set([
+  compaction,
+  analysis,
+  sqlWriter,
+  wake,
+  explorer,
+  coder,
+  wakeInVain,
+  answerWakeMessage,
+  toolResults,
+  namedTool,
+])
+
+const MOST_CALLS_PER_TURN = 24
+
+export function respondAsDemo(given: SimulatedConversation): SimulatedAnswer {
+  const conversation = takenUpAgain(given)
+  if (callsOfTurn(conversation).length >= MOST_CALLS_PER_TURN) {
+    return {
+      type: 'reply',
+      by: 'too-many-calls',
+      reply: { text: 'I have called many tools for this without an end in sight, so I stop here.' },
+    }
+  }
+  const beginning = { ...conversation, prompt: conversation.prompt.slice(0, LONGEST_READ) }
+  for (const rule of RULES) {
+    const reply = rule.reply(READ_WHOLE.has(rule) ? conversation : beginning)
+    if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, beginning, rule) }
+  }
+  return { type: 'unmatched', message: 'simulator: no rule answers' }
+}
+
+/** Told to go on, it goes on with what was asked before. */
+function takenUpAgain(conversation: SimulatedConversation): SimulatedConversation {
+  if (!isGoOnMessage(conversation.prompt)) return conversation
+  const asked = conversation.entries.findLast((entry) => entry.type === 'prompt' && !isGoOnMessage(entry.text))
+  return asked?.type === 'prompt' ? { ...conversation, prompt: asked.text } : conversation
+}
+
+function asAsked(reply: Reply, conversation: SimulatedConversation, rule: DemoRule): Reply {
+  return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation, rule), conversation)
+}
+
+// Whoever says which tool must be called gets that call, and whoever wants one at a time gets one.
+function asChosen(reply: Reply, { request, offered, prompt }: SimulatedConversation): Reply {
+  const choice = request.tool_choice
+  const alone =
+    choice?.disable_parallel_tool_use === true ? { ...reply, tools: (reply.tools ?? []).slice(0, 1) } : reply
+  if (choice?.type !== 'any' && choice?.type !== 'tool') return alone
+  const called = (alone.tools ?? []).filter(({ name }) => choice.type === 'any' || name === choice.name)
+  const tool = choice.type === 'any' ? offered.values().next().value : offered.get(choice.name ?? '')
+  if (called.length > 0 || tool === undefined) return { ...alone, tools: called }
+  const input = fillSchema(tool.input_schema, { prompt, answer: null })
+  return {
+    ...alone,
+    tools: [{ name: tool.name, input: typeof input === 'object' && input !== null ? { ...input } : {} }],
+  }
+}
+
+// An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.
+function asStructuredOutput(
+  reply: Reply,
+  { offered, request, prompt, system }: SimulatedConversation,
+  rule: DemoRule,
+): Reply {
+  if (reply.tools && reply.tools.length > 0) return reply
+  const named = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
+  const schema = named ?? writtenSchema(system)
+  if (!schema) return reply
+  // What is told and not asked is the matter itself: that no rule knows more to say of it would be no value.
+  const answer = rule === unknown && !prompt.includes('?') ? prompt : (reply.text ?? '')
+  return { structured: fillSchema(schema, { prompt, answer }) }
+}
+
+/** Where the API takes no such schema, the instructions end with it. */
+function writtenSchema(system: string): unknown {
+  const text = /JSON Schema:\n(\{.*\})$/.exec(system.trimEnd())?.[1]
+  return text === undefined ? undefined : parseJson(text)
+}
+
+function withThinking(reply: Reply, { request, endsWithPrompt, offered }: SimulatedConversation): Reply {
+  const asked = request.thinking !== undefined && request.thinking.type !== 'disabled'
+  if (!asked || !endsWithPrompt) return reply
+  const next = reply.tools?.map((call) => call.name).join(' and ')
+  const plan = next ? `the next step is ${next}` : 'I can answer at once'
+  return {
+    ...reply,
+    thinking: `One of my rules fits this message. With ${offered.size === 1 ? '1 tool' : `${offered.size} tools`} on offer, ${plan}.`,
+  }
+}

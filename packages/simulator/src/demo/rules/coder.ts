@@ -1,0 +1,43 @@
+import { isWakeMessage } from '@quarterdeck/protocol'
+import type { SimulatedConversation } from '../../replies/read-conversation.ts'
+import { exploreProject, isExplorerTask } from '../coder/explorer.ts'
+import { nextCoderStep } from '../coder/next-coder-step.ts'
+import type { DemoRule } from '../facts/demo-rule.ts'
+
+export const explorer: DemoRule = {
+  name: 'explorer',
+  reply: (conversation) => (isExplorerTask(conversation) ? exploreProject(conversation) : null),
+}
+
+export const coder: DemoRule = {
+  name: 'coder',
+  reply(conversation) {
+    if (!['Bash', 'Read', 'Edit'].every((name) => conversation.offered.has(name))) return null
+    const start = taskStart(conversation)
+    return start === null ? null : nextCoderStep(conversation, start)
+  },
+}
+
+const FIX_THEN_TEST = [/\b(?:fix|repair|mend|find|solve)\b/i, /\b(?:tests?|suite|bug)\b/i] as const
+const TEST_THEN_FIX = [/\btests?\b/i, /\b(?:fix|green|pass)\b/i] as const
+const GOES_ON =
+  /^\s*(?:(?:ok|okay|yes|sure|please|then)[,. ]*)*(?:continue|go on|go ahead|carry on|proceed|resume|try again|retry|keep going)\b/i
+
+// The task is the latest prompt that asked for it; later prompts belong to it only when they say to go on.
+function taskStart(conversation: SimulatedConversation): number | null {
+  const { entries, promptIndex, prompt } = conversation
+  const asked = entries.findLastIndex((entry) => entry.type === 'prompt' && asksForFix(entry.text))
+  if (asked === -1) return null
+  const belongs = asked === promptIndex || GOES_ON.test(prompt) || isWakeMessage(prompt)
+  return belongs ? asked : null
+}
+
+function asksForFix(text: string): boolean {
+  return (follows(text, FIX_THEN_TEST) || follows(text, TEST_THEN_FIX)) && !isWakeMessage(text)
+}
+
+/** Two searches: one pattern for both would need quadratic time in the length of a message. */
+function follows(text: string, [first, second]: readonly [RegExp, RegExp]): boolean {
+  const at = text.search(first)
+  return at !== -1 && second.test(text.slice(at))
+}

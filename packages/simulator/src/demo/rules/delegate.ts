@@ -1,0 +1,39 @@
+import { callTools, textReply } from '../../replies/reply.ts'
+import type { DemoRule } from '../facts/demo-rule.ts'
+import { listedAgentTypes } from '../facts/listed-agent-types.ts'
+
+const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const MOST_SUBAGENTS = 10
+
+/** "ask a subagent to …" hands the rest of the sentence over; "ask five subagents to …" does so five times at once. */
+export const delegate: DemoRule = {
+  name: 'delegate',
+  reply(conversation) {
+    const { offered, prompt } = conversation
+    const wish = /\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
+    const task = wish?.[1]?.trim()
+    if (!wish || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
+    if (!offered.has('Agent'))
+      return textReply('I can not start a subagent: this agent does not offer me the Agent tool.')
+    const own = listedAgentTypes(conversation).find((type) => !BUILT_IN.has(type)) ?? 'general-purpose'
+    const count = countOf(lastWordOf(prompt.slice(0, wish.index)))
+    const calls = Array.from({ length: count }, (_, at) => {
+      const description = count === 1 ? task.slice(0, 40) : `${at + 1}: ${task.slice(0, 36)}`
+      return { name: 'Agent', input: { subagent_type: own, description, prompt: task, run_in_background: false } }
+    })
+    return callTools(
+      count === 1 ? 'I hand that to a subagent.' : `I hand that to ${count} subagents at once.`,
+      ...calls,
+    )
+  },
+}
+
+const lastWordOf = (text: string): string => text.trimEnd().split(/\s/).at(-1)?.replace(/^\W+/, '') ?? ''
+
+function countOf(word: string): number {
+  const spelled = NUMBERS.indexOf(word.toLowerCase())
+  const count = spelled === -1 ? Number(word) : spelled
+  return Number.isInteger(count) ? Math.min(MOST_SUBAGENTS, Math.max(1, count)) : 1
+}
+
+const BUILT_IN = new Set(['claude', 'Explore', 'Plan', 'general-purpose', 'statusline-setup', 'output-style-setup'])

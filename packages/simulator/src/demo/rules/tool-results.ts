@@ -1,0 +1,105 @@
+// Tools were called for the latest prompt and their results are here: tell what came back.
+import { answeredCalls, type ToolCallEntry } from '../../replies/read-conversation.ts'
+import { textReply } from '../../replies/reply.ts'
+import { withoutLineNumbers } from '../coder/coder-facts.ts'
+import { readTestRun } from '../coder/test-run.ts'
+import { blockedCall } from '../facts/blocked-call.ts'
+import type { DemoRule } from '../facts/demo-rule.ts'
+import { describeListed } from '../facts/listed-objects.ts'
+
+const SHOWN_LINES = 40
+
+export const toolResults: DemoRule = {
+  name: 'tool-results',
+  reply(conversation) {
+    const calls = answeredCalls(conversation)
+    return calls.length === 0 ? null : textReply(calls.map((call) => tell(call, conversation.prompt)).join('\n\n'))
+  },
+}
+
+function tell(call: ToolCallEntry, prompt: string): string {
+  const text = call.result?.text ?? ''
+  const run = call.name === 'Bash' ? readTestRun(text) : null
+  if (run) {
+    const failing = run.failing.map((test) => `"${test.name}"`).join(', ')
+    return run.failed === 0
+      ? `All tests pass: ${run.passed} of ${run.total}.`
+      : `${run.failed} of ${run.total} tests fail: ${failing}. Ask me to fix the failing test and I try.`
+  }
+  const blocked = blockedCall(call)
+  if (blocked?.why === 'denied')
+    return `The ${call.name} call was not allowed: ${ended(blocked.message)} I leave it at that.`
+  if (blocked)
+    return `The ${call.name} call ${blocked.why === 'failed' ? 'failed' : 'was interrupted'}: ${blocked.message}`
+  return describeResult(call, text, prompt)
+}
+
+/** One full stop, whoever wrote it. */
+const ended = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
+
+function describeResult(call: ToolCallEntry, text: string, prompt: string): string {
+  switch (call.name) {
+    case 'Bash':
+      return text
+        ? `\`${String(call.input.command)}\` printed:\n\n${fenced(text)}`
+        : `\`${String(call.input.command)}\` ran and printed nothing.`
+    case 'Read': {
+      const body = withoutLineNumbers(text)
+      return `\`${String(call.input.file_path)}\` has ${body.split('\n').length} lines:\n\n${fenced(body)}`
+    }
+    case 'Glob':
+      return `Files that match \`${String(call.input.pattern)}\`:\n\n${fenced(text)}`
+    case 'Grep':
+      return `What matches \`${String(call.input.pattern)}\`:\n\n${fenced(text)}`
+    case 'Write':
+    case 'Edit':
+      return `Done: \`${String(call.input.file_path)}\` is written.`
+    case 'Agent':
+    case 'Task':
+      return `The subagent reports:\n\n${handBack(text)}`
+    default:
+      return quoted(text) ?? describeListed(call, prompt) ?? describeOther(call.name, text)
+  }
+}
+
+const ONE_LINE = /^.{1,300}$/
+
+/** A tool of the agent file is known to people by its own name. */
+function describeOther(toolName: string, text: string): string {
+  const name = toolName.startsWith('mcp__') ? (toolName.split('__').at(-1) ?? toolName) : toolName
+  if (!text) return `${name} is done and returned nothing.`
+  return ONE_LINE.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(laidOut(text))}`
+}
+
+/** JSON in one line is for programs. */
+function laidOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text // none of it
+  }
+}
+
+const QUOTED_LETTERS = 700
+
+/** The first passage of a search, with where it stands: `[1] file › heading (line 3), score 0.83`. */
+function quoted(text: string): string | null {
+  const [, source, passage] = /^\[1\] (.+?)(?:, score [\d.]+)?\n([\s\S]+?)(?=\n\n\[2\] |$)/.exec(text) ?? []
+  if (!source || !passage) return null
+  const shown = passage.trim().slice(0, QUOTED_LETTERS)
+  const lines = shown.split('\n').map((line) => `> ${line}`)
+  return `${source} says:\n\n${lines.join('\n')}${passage.trim().length > QUOTED_LETTERS ? '…' : ''}`
+}
+
+function fenced(text: string): string {
+  const lines = text.split('\n')
+  const rest = lines.length - SHOWN_LINES
+  const shown = lines.slice(0, SHOWN_LINES).join('\n')
+  return `\`\`\`\n${shown}\n\`\`\`${rest > 0 ? `\n(${rest} more lines)` : ''}`
+}
+
+// The CLI frames a subagent's report; only the report itself is worth repeating.
+function handBack(text: string): string {
+  const report = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)?.[1] ?? text
+  return report.replaceAll(/^ {2}/gm, '').trim()
+}

@@ -1,0 +1,70 @@
+// After a crash the engine tells what was decided meanwhile: approved calls are issued again exactly, denied ones never,
+// and what was answered or finished is taken as it is.
+import {
+  isWakeMessage,
+  parseAnswers,
+  parseApprovedCalls,
+  parseDeniedCalls,
+  parseResults,
+  type WakeCall,
+} from '@quarterdeck/protocol'
+import { callsOfTurn } from '../../replies/read-conversation.ts'
+import { callTools, type ToolCall, textReply } from '../../replies/reply.ts'
+import type { DemoRule } from '../facts/demo-rule.ts'
+
+export const wake: DemoRule = {
+  name: 'wake',
+  reply(conversation) {
+    if (!isWakeMessage(conversation.prompt)) return null
+    const issued = callsOfTurn(conversation)
+    const open = parseApprovedCalls(conversation.prompt).filter(
+      (call) => conversation.offered.has(call.tool) && !issued.some((each) => each.name === call.tool),
+    )
+    if (open.length > 0) {
+      return callTools('I am back. I issue what you allowed, exactly as it was.', ...open.map(toToolCall))
+    }
+    const denied = parseDeniedCalls(conversation.prompt)
+    if (denied.length === 0) return null
+    const notes = denied.map(({ tool, note }) => `${tool}${note ? ` ("${note}")` : ''}`).join(', ')
+    return textReply(`I am back. You denied ${notes}, so I stop here and have not run it. How would you like to go on?`)
+  },
+}
+
+/** An approved call of a subagent may name a tool the lead never had; said only when no task goes on by itself. */
+export const wakeInVain: DemoRule = {
+  name: 'wake-in-vain',
+  reply({ prompt, offered, endsWithPrompt }) {
+    const missing = parseApprovedCalls(prompt).find((call) => !offered.has(call.tool))
+    if (!missing || !endsWithPrompt) return null
+    return textReply(
+      `I am back. You allowed ${missing.tool}, but that tool is not offered to me, so I can not issue the call again.`,
+    )
+  },
+}
+
+/** Answers and results that came while nobody ran; said only when no task goes on by itself. */
+export const answerWakeMessage: DemoRule = {
+  name: 'wake-to-news',
+  reply({ prompt, endsWithPrompt }) {
+    if (!endsWithPrompt) return null
+    const answers = parseAnswers(prompt).map(({ questions, answers: given, note }) => {
+      if (given === null) return `You did not answer ${questions.join(', ')}${note ? ` ("${note}")` : ''}.`
+      const pairs = Object.entries(given).map(([question, answer]) => `${question} ${answerText(answer)}`)
+      return `You answered: ${pairs.join('; ')}.`
+    })
+    const results = parseResults(prompt).map(
+      ({ tool, output, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${output}`,
+    )
+    const updates = [...answers, ...results]
+    return updates.length === 0 ? null : textReply(`I am back. ${updates.join('\n')}`)
+  },
+}
+
+function answerText(answer: unknown): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer)
+}
+
+function toToolCall(call: WakeCall): ToolCall {
+  const input = typeof call.input === 'object' && call.input !== null ? { ...call.input } : {}
+  return { name: call.tool, input }
+}

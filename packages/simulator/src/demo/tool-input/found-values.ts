@@ -1,0 +1,102 @@
+// What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
+import { isFiller } from '../../replies/words.ts'
+
+const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
+
+export function numbersIn(text: string): number[] {
+  return (text.match(NUMBER) ?? []).map((each) => Number(each.replace(',', '.')))
+}
+
+/** What follows a colon or stands in quotes: the words that are meant as they are. */
+export function quotedIn(text: string): string | null {
+  const quoted = /["“„`]([^"”“`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/.exec(text)
+  const mentioned = quoted?.[1] ?? quoted?.[2] ?? /:\s+(\S[\s\S]*)$/.exec(text)?.[1]
+  return mentioned ? mentioned.trim().replace(/(?<=\w)[.]$/, '') : null
+}
+
+export function pathIn(text: string): string | null {
+  return /(?:^|[\s`"'(])((?:[\w~.-]*\/[\w./~-]*|[\w-]+\.[A-Za-z]\w{0,4}))(?=$|[\s`"'),.?!:])/.exec(text)?.[1] ?? null
+}
+
+/** Letters and digits in one, as numbers of orders, invoices and parts are written. */
+export function codeIn(text: string): string | null {
+  return /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:-[A-Za-z\d]+)*\b/.exec(text)?.[0] ?? null
+}
+
+export function addressIn(text: string): string | null {
+  return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0] ?? null
+}
+
+export function urlIn(text: string): string | null {
+  return /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
+}
+
+// A full stop ends a name, but not that of an abbreviation ("Mr. Smith") or within one ("U.N.").
+const PART = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
+const NAME = String.raw`(${PART}(?:\s+${PART})*)`
+const OPENING = /^(?:hello|hi|hey|please|thanks|yes|today|tomorrow|yesterday|here|now)$/
+
+function nameBy(sign: string, text: string, after = ''): string | null {
+  const found = new RegExp(`${sign}${NAME}${after}`, 'u').exec(text)?.[1]?.replace(/[.'-]+$/, '')
+  const first = found?.split(/\s/)[0]?.toLowerCase() ?? ''
+  return found && !isFiller(first) && !OPENING.test(first) ? found : null
+}
+
+/** Who a sentence opens with: "Anna lives in Berlin", "Paris, 21 degrees". */
+const subjectIn = (text: string) => nameBy('(?:^|[.!?]\\s+)', text, '(?=\\s*,|\\s+\\p{Ll}*s\\b)')
+
+/** A name that somebody is introduced by: "of Harbour Paper", "my name is Ada". */
+export function nameIn(text: string): string | null {
+  return nameBy('\\b(?:of|from|by|for|is|at)\\s+', text) ?? subjectIn(text)
+}
+
+/** Where something is: "in Oslo", "near New York City". */
+export function placeIn(text: string): string | null {
+  return nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+
+/** As a schema wants it: year, month, day. */
+export function dateIn(text: string): string | null {
+  const iso = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0]
+  if (iso) return iso
+  const spelled =
+    /\b(?:(\d{1,2})(?:st|nd|rd|th|\.)?\s+)?([A-Za-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})\b/g
+  for (const [, before, word = '', after, year] of text.matchAll(spelled)) {
+    const month = MONTHS.findIndex((name) => name.startsWith(word.toLowerCase()))
+    const day = before ?? after
+    if (month !== -1 && day) return `${year}-${twoDigits(month + 1)}-${twoDigits(Number(day))}`
+  }
+  const dotted = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/.exec(text)
+  return dotted ? `${dotted[3]}-${twoDigits(Number(dotted[2]))}-${twoDigits(Number(dotted[1]))}` : null
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** An amount of money, or a number with a fraction: what totals look like. */
+export function amountIn(text: string): number | null {
+  const number = '(\\d+(?:[.,]\\d+)?)'
+  const money =
+    new RegExp(
+      `(?:[$€£]|\\b(?:EUR|USD|GBP|CHF)\\b)\\s*${number}|${number}\\s*(?:[$€£]|\\b(?:EUR|USD|GBP|CHF|euros?|dollars?)\\b)`,
+    ).exec(text) ?? /(\d+[.,]\d{2})\b/.exec(text)
+  const found = money?.[1] ?? money?.[2]
+  return found ? Number(found.replace(',', '.')) : null
+}
+
+/** The first piece of a text that a field with this pattern would take. */
+export function patternIn(pattern: unknown, text: string, isWelcome = (_piece: string) => true): string | null {
+  if (typeof pattern !== 'string') return null
+  try {
+    const whole = new RegExp(pattern, 'u')
+    const pieces = text.matchAll(new RegExp(pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''), 'gu'))
+    for (const [piece] of pieces) if (whole.test(piece) && isWelcome(piece)) return piece
+    return null
+  } catch {
+    // Written for another dialect of regular expressions.
+    return null
+  }
+}

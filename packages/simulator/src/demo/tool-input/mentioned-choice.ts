@@ -1,0 +1,28 @@
+// Which value of an enumeration the words name: as it is written, else in another form ("a device" for `devices`).
+import { stemOf, wordsIn } from '../../replies/words.ts'
+
+/** Of several the one that says most: "device types" are no devices. */
+export function mentionedChoice(values: readonly unknown[], prompt: string): string | undefined {
+  const texts = values.filter((value): value is string => typeof value === 'string' && value !== '')
+  return (
+    longest(texts.filter((value) => mentions(prompt, value))) ??
+    longest(texts.filter((value) => isMeant(prompt, value)))
+  )
+}
+
+function mentions(text: string, value: string): boolean {
+  const plain = value.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[_-]/g, '[ _-]')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, 'iu').test(text)
+}
+
+function isMeant(text: string, value: string): boolean {
+  const stems = ` ${wordsIn(text).map(stemOf).join(' ')} `
+  const wanted = wordsIn(value).map(stemOf).join(' ')
+  return wanted !== '' && stems.includes(` ${wanted} `)
+}
+
+const longest = (texts: readonly string[]): string | undefined =>
+  texts.reduce<string | undefined>(
+    (best, text) => (best === undefined || text.length > best.length ? text : best),
+    undefined,
+  )

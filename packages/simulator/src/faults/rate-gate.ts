@@ -1,0 +1,126 @@
+// The rate limits of a provider, enforced: too much is answered with 429. Counts like one that slides its minute, or like
+// one that fills a bucket, so that shaped traffic can be shown to pass both.
+import { modelFamily, type ProviderLimits } from '@quarterdeck/model'
+
+export type SimulatedRate = ProviderLimits & {
+  /** `window` unless said. */
+  readonly countedBy?: 'window' | 'bucket'
+}
+
+export type RateGate = {
+  /** Counts the request, or says after how many milliseconds it may come again. */
+  enter(model: string, inputTokens: number): Entry
+  /** What is left for these models now. */
+  allowanceFor(model: string): RateAllowance
+}
+
+export type RateAllowance = Readonly<Record<'requests' | 'inputTokens' | 'outputTokens', LimitAllowance>>
+
+export type LimitAllowance = {
+  readonly limit: number
+  readonly remaining: number
+  /** Until all of it is there again. */
+  readonly resetMs: number
+}
+
+export type Entry =
+  | { readonly type: 'refused'; readonly waitMs: number }
+  | {
+      readonly type: 'entered'
+      /** The estimate at the door becomes what was really used. */
+      countInput(tokens: number): void
+      countOutput(tokens: number): void
+    }
+
+type Meter = {
+  /** How long until there is room; 0 when there is. What is larger than the limit has room when nothing is counted. */
+  waitFor(amount: number): number
+  add(amount: number): void
+  allowance(): LimitAllowance
+}
+
+type MeterOptions = { readonly limit: number; readonly windowMs: number; readonly now: () => number }
+
+export function createRateGate(rate: SimulatedRate, now: () => number = () => performance.now()): RateGate {
+  const createMeter = rate.countedBy === 'bucket' ? createBucket : createWindow
+  const meter = (limit: number) => createMeter({ limit, windowMs: rate.windowMs, now })
+  const families = new Map<string, { requests: Meter; input: Meter; output: Meter }>()
+
+  function metersOf(model: string) {
+    const family = modelFamily(model)
+    const known = families.get(family)
+    if (known) return known
+    const made = { requests: meter(rate.requests), input: meter(rate.inputTokens), output: meter(rate.outputTokens) }
+    families.set(family, made)
+    return made
+  }
+
+  return {
+    allowanceFor(model) {
+      const { requests, input, output } = metersOf(model)
+      return { requests: requests.allowance(), inputTokens: input.allowance(), outputTokens: output.allowance() }
+    },
+    enter(model, estimate) {
+      const { requests, input, output } = metersOf(model)
+      // Nobody knows at the door how long an answer will be: there must be room for some of it.
+      const waitMs = Math.max(requests.waitFor(1), input.waitFor(estimate), output.waitFor(1))
+      if (waitMs > 0) return { type: 'refused', waitMs }
+      requests.add(1)
+      input.add(estimate)
+      return {
+        type: 'entered',
+        countInput: (tokens) => input.add(tokens - estimate),
+        countOutput: output.add,
+      }
+    },
+  }
+}
+
+function createWindow({ limit, windowMs, now }: MeterOptions): Meter {
+  let entries: { readonly amount: number; readonly leavesAt: number }[] = []
+
+  return {
+    waitFor(amount) {
+      entries = entries.filter((entry) => entry.leavesAt > now())
+      let used = entries.reduce((sum, entry) => sum + entry.amount, 0)
+      if (used <= 0 || used + amount <= limit) return 0
+      for (const [at, entry] of entries.entries()) {
+        used -= entry.amount
+        if (used + amount <= limit || at === entries.length - 1) return entry.leavesAt - now()
+      }
+      return 0
+    },
+    add: (amount) => void entries.push({ amount, leavesAt: now() + windowMs }),
+    allowance() {
+      const current = entries.filter((entry) => entry.leavesAt > now())
+      const used = current.reduce((sum, entry) => sum + entry.amount, 0)
+      return { limit, remaining: Math.max(0, limit - used), resetMs: (current.at(-1)?.leavesAt ?? now()) - now() }
+    },
+  }
+}
+
+function createBucket({ limit, windowMs, now }: MeterOptions): Meter {
+  const perMs = limit / windowMs
+  let level = limit
+  let filledAt = now()
+
+  function fill(): void {
+    level = Math.min(limit, level + (now() - filledAt) * perMs)
+    filledAt = now()
+  }
+
+  return {
+    waitFor(amount) {
+      fill()
+      return Math.max(0, (Math.min(amount, limit) - level) / perMs)
+    },
+    add(amount) {
+      fill()
+      level = Math.min(limit, level - amount)
+    },
+    allowance() {
+      fill()
+      return { limit, remaining: Math.max(0, Math.floor(level)), resetMs: (limit - level) / perMs }
+    },
+  }
+}

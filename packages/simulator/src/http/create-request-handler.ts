@@ -1,0 +1,140 @@
+// Which address of the simulator answers what.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OpenAiFlavour } from '@quarterdeck/model'
+import {
+  ChatRequest,
+  CountTokensRequest,
+  describeRequestProblem,
+  MessagesRequest,
+  toMessagesRequest,
+} from '@quarterdeck/model'
+import { simulatorModel } from '@quarterdeck/protocol'
+import { countPromptTokens } from '../replies/estimate-usage.ts'
+import { anthropicWire } from '../wires/anthropic-wire.ts'
+import { createOpenAiWire } from '../wires/openai-wire.ts'
+import { findOpenAiAddress, type OpenAiAddress } from './openai-address.ts'
+import { readBody } from './read-body.ts'
+import { type EmbeddingsDeps, serveEmbeddings } from './serve-embeddings.ts'
+import { type MessagesDeps, serveMessages } from './serve-messages.ts'
+
+export type RequestHandlerDeps = MessagesDeps &
+  EmbeddingsDeps & {
+    /** Answers under way: whoever closes the simulator aborts them. */
+    readonly answering: Set<AbortController>
+  }
+
+type Arrival = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly requestId: string }
+
+export function createRequestHandler(deps: RequestHandlerDeps) {
+  let requestNumber = 0
+  let embeddingNumber = 0
+
+  async function answerMessages({ request, response, requestId }: Arrival): Promise<void> {
+    const parsed = MessagesRequest.safeParse(await readBody(request))
+    if (!parsed.success) {
+      const message = describeRequestProblem(parsed.error)
+      return anthropicWire.sendError(response, { status: 400, message, requestId })
+    }
+    requestNumber += 1
+    const agentId = header(request, 'x-claude-code-agent-id')
+    const signal = untilGone(response, deps.answering)
+    const exchange = { number: requestNumber, request: parsed.data, agentId, requestId, response, signal }
+    await serveMessages({ ...exchange, wire: anthropicWire }, deps)
+  }
+
+  async function answerChat({ request, response, requestId }: Arrival, address: OpenAiAddress): Promise<void> {
+    const parsed = ChatRequest.safeParse(withDeployment(await readBody(request), address))
+    if (!parsed.success) {
+      const message = describeRequestProblem(parsed.error)
+      return plainOpenAi(address.flavour).sendError(response, { status: 400, message, requestId })
+    }
+    requestNumber += 1
+    const includeUsage = parsed.data.stream_options?.include_usage === true
+    const wire = createOpenAiWire({ flavour: address.flavour, includeUsage })
+    const signal = untilGone(response, deps.answering)
+    const exchange = { number: requestNumber, request: toMessagesRequest(parsed.data), agentId: null }
+    await serveMessages({ ...exchange, requestId, response, signal, wire }, deps)
+  }
+
+  async function answerEmbeddings({ request, response, requestId }: Arrival, address: OpenAiAddress): Promise<void> {
+    const body = withDeployment(await readBody(request), address)
+    embeddingNumber += 1
+    const wire = plainOpenAi(address.flavour)
+    await serveEmbeddings({ number: embeddingNumber, body, wire, requestId, response }, deps)
+  }
+
+  async function countTokens({ request, response, requestId }: Arrival): Promise<void> {
+    const parsed = CountTokensRequest.safeParse(await readBody(request))
+    if (parsed.success) return sendJson(response, { input_tokens: countPromptTokens(parsed.data) })
+    anthropicWire.sendError(response, { status: 400, message: describeRequestProblem(parsed.error), requestId })
+  }
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const arrival = { request, response, requestId: `req_sim_${deps.newId()}` }
+    const { method } = request
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    if (method === 'POST' && path === '/v1/messages') return answerMessages(arrival)
+    if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(arrival)
+    const address = findOpenAiAddress(request.url ?? '/')
+    if (address !== null) return answerOpenAi(arrival, address)
+    // The CLI knocks before it talks.
+    if (path === '/' && (method === 'HEAD' || method === 'GET')) return sendJson(response, { status: 'ok' })
+    const message = `the simulator has no ${method} ${path}`
+    anthropicWire.sendError(response, { status: 404, message, requestId: arrival.requestId })
+  }
+
+  async function answerOpenAi(arrival: Arrival, address: OpenAiAddress): Promise<void> {
+    const method = arrival.request.method ?? 'GET'
+    if (method === 'POST' && address.resource === 'chat') return answerChat(arrival, address)
+    if (method === 'POST' && address.resource === 'embeddings') return answerEmbeddings(arrival, address)
+    if (method === 'GET' && address.resource === 'models') return sendJson(arrival.response, MODEL_LIST)
+    if (method === 'GET' && address.resource === 'model') return sendJson(arrival.response, MODEL)
+    const message = `the simulator has no ${method} ${arrival.request.url}`
+    plainOpenAi(address.flavour).sendError(arrival.response, { status: 404, message, requestId: arrival.requestId })
+  }
+}
+
+const plainOpenAi = (flavour: OpenAiFlavour) => createOpenAiWire({ flavour, includeUsage: false })
+
+// Both wires list their models at the same address: each finds the fields it knows.
+const MODEL = {
+  type: 'model',
+  object: 'model',
+  id: simulatorModel,
+  display_name: 'Local simulator',
+  created_at: '2025-01-01T00:00:00Z',
+  created: 1_735_689_600,
+  owned_by: 'quarterdeck',
+}
+const MODEL_LIST = {
+  object: 'list',
+  data: [MODEL],
+  has_more: false,
+  first_id: simulatorModel,
+  last_id: simulatorModel,
+}
+
+function withDeployment(body: unknown, { deployment }: OpenAiAddress): unknown {
+  if (deployment === null || typeof body !== 'object') return body
+  return { model: deployment, ...body }
+}
+
+function untilGone(response: ServerResponse, answering: Set<AbortController>): AbortSignal {
+  const ending = new AbortController()
+  answering.add(ending)
+  response.once('close', () => {
+    answering.delete(ending)
+    ending.abort()
+  })
+  return ending.signal
+}
+
+function header(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : null
+}
+
+function sendJson(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,76 @@
+// What the simulator was asked and what it served: the counterpart of the gateway's bookings.
+import { addUsage, NO_USAGE } from '@quarterdeck/model'
+import type { TokenUsage } from '@quarterdeck/protocol'
+
+export type ServedRequest = {
+  readonly number: number
+  readonly wire: 'anthropic' | 'openai'
+  readonly requestedModel: string
+  readonly stream: boolean
+  readonly isSubagent: boolean
+  readonly lastUserText: string
+  readonly toolsOffered: readonly string[]
+  /** The rule or step that answered; null when none did or a fault came first. */
+  readonly answeredBy: string | null
+  readonly fault: string | null
+  readonly status: number | null
+  readonly messageId: string | null
+  /** What the client was told so far: everything for a whole answer, the opening counts for a broken one. */
+  readonly usage: TokenUsage | null
+}
+
+export type ServedEmbedding = {
+  readonly model: string
+  readonly inputs: readonly string[]
+  readonly tokens: number
+  readonly dimensions: number
+}
+
+export type Served = {
+  /** Of the texts that became vectors, the newest thousand requests. */
+  readonly embeddings: readonly ServedEmbedding[]
+  readonly requests: readonly ServedRequest[]
+  readonly unmatched: readonly string[]
+  readonly usage: TokenUsage
+}
+
+const MAX_LOGGED = 1000
+
+export type ServedLog = ReturnType<typeof createServedLog>
+
+/** Totals are of all time; of single requests the newest thousand are kept. */
+export function createServedLog() {
+  let requests: ServedRequest[] = []
+  let unmatched: string[] = []
+  let embeddings: ServedEmbedding[] = []
+  let droppedUsage = NO_USAGE
+
+  function open(request: ServedRequest): (change: Partial<ServedRequest>) => void {
+    let current = request
+    requests.push(current)
+    if (requests.length > MAX_LOGGED) {
+      const dropped = requests.slice(0, requests.length - MAX_LOGGED)
+      droppedUsage = dropped.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
+      requests = requests.slice(-MAX_LOGGED)
+    }
+    return (change) => {
+      const at = requests.indexOf(current)
+      current = { ...current, ...change }
+      if (at !== -1) requests[at] = current
+    }
+  }
+
+  return {
+    open,
+    noteUnmatched(message: string): void {
+      unmatched = [...unmatched, message].slice(-MAX_LOGGED)
+    },
+    noteEmbedding(embedding: ServedEmbedding): void {
+      embeddings = [...embeddings, embedding].slice(-MAX_LOGGED)
+    },
+    read(): Served {
+      const usage = requests.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
+      return { embeddings: [...embeddings], requests: [...requests], unmatched: [...unmatched], usage }
+    },
+  }
+}

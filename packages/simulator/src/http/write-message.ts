@@ -1,0 +1,85 @@
+// Puts a message on the wire, whole or streamed, at a reading pace, with the faults that strike in the middle.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AssistantMessage } from '@quarterdeck/model'
+import type { Fault } from '../faults/fault.ts'
+import type { WireFormat } from '../wires/wire-format.ts'
+
+export type Delivery = {
+  readonly wire: WireFormat
+  readonly message: AssistantMessage
+  readonly fault: Fault | null
+  /** Pause between two deltas. */
+  readonly paceMs: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Aborts when the client leaves or the simulator closes. */
+  readonly signal: AbortSignal
+  /** Called before the client is told the whole usage. */
+  readonly onUsageSent: () => void
+}
+
+type MidStreamFault = Extract<Fault, { after_deltas: number }>
+
+/** The client may leave in the middle, or a fault may cut it. */
+export async function writeStream(response: ServerResponse, delivery: Delivery): Promise<void> {
+  const { wire, message, fault, paceMs, signal } = delivery
+  const cut = fault !== null && 'after_deltas' in fault ? fault : null
+  response.writeHead(200, { ...delivery.headers, 'content-type': 'text/event-stream; charset=utf-8' })
+  let deltas = 0
+  for (const frame of wire.frames(message)) {
+    if (signal.aborted) return
+    if (cut && deltas >= cut.after_deltas && !frame.isOpening) return breakStream(response, cut, delivery)
+    if (frame.endsUsage) delivery.onUsageSent()
+    const canWriteMore = response.write(frame.text)
+    if (!canWriteMore) await once(response, 'drain', { signal }).catch(() => undefined)
+    if (!frame.isDelta) continue
+    deltas += 1
+    if (paceMs > 0) await sleep(paceMs, undefined, { signal }).catch(() => undefined)
+  }
+  response.end()
+}
+
+export async function writeWhole(response: ServerResponse, delivery: Delivery): Promise<void> {
+  const { wire, message, fault, signal } = delivery
+  const cut = fault !== null && 'after_deltas' in fault ? fault : null
+  const body = JSON.stringify(wire.body(message))
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(200, { ...delivery.headers, 'content-type': 'application/json', 'content-length': length })
+  if (cut === null) {
+    delivery.onUsageSent()
+    response.end(body)
+    return
+  }
+  if (cut.type === 'malformed_sse') {
+    response.end(`${'{'.repeat(Number(length))}`)
+    return
+  }
+  response.write(body.slice(0, Math.ceil(body.length / 2)))
+  return cut.type === 'stall' ? waitForever(signal) : reset(response)
+}
+
+async function breakStream(response: ServerResponse, fault: MidStreamFault, delivery: Delivery): Promise<void> {
+  switch (fault.type) {
+    case 'stall':
+      return waitForever(delivery.signal)
+    case 'reset_mid_stream':
+      return reset(response)
+    case 'malformed_sse':
+      response.end(delivery.wire.malformedFrame)
+      return
+    case 'error_event':
+      response.end(delivery.wire.errorFrame({ type: fault.error, message: fault.message }))
+      return
+  }
+}
+
+async function waitForever(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}
+
+// A reader that meets the reset together with the words before it drops those words: let it read them first.
+async function reset(response: ServerResponse): Promise<void> {
+  await sleep(100)
+  response.socket?.resetAndDestroy()
+}

@@ -1,0 +1,58 @@
+// Token counts that look like a provider's and follow from the request alone, so that a run costs the same every time.
+import type { CountTokensRequest, MessageParam, MessagesRequest } from '@quarterdeck/model'
+import { CHARACTERS_PER_TOKEN, estimateTokens } from '@quarterdeck/model'
+import type { TokenUsage } from '@quarterdeck/protocol'
+
+const SMALLEST_CACHED_PREFIX = 1024
+const TOKENS_AFTER_BREAKPOINT = 4
+
+export function countPromptTokens(request: CountTokensRequest): number {
+  const { system, tools, messages } = request
+  return tokensIn(JSON.stringify({ system, tools, messages }, asCounted))
+}
+
+/**
+ * With cache markers, what the previous request of the conversation already held is read from the cache and the rest
+ * is written to it; the first request writes everything. Without markers, or below the smallest prefix, nothing is cached.
+ */
+export function estimateUsage(request: MessagesRequest, output: string): TokenUsage {
+  const total = countPromptTokens(request)
+  const outputTokens = Math.max(1, tokensIn(output))
+  const cacheable = total - TOKENS_AFTER_BREAKPOINT
+  if (!hasCacheMarker(request) || cacheable < SMALLEST_CACHED_PREFIX) {
+    return { inputTokens: total, outputTokens, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
+  }
+  const known = Math.max(0, cacheable - newTokens(request.messages))
+  const cacheReadInputTokens = known >= SMALLEST_CACHED_PREFIX ? known : 0
+  return {
+    inputTokens: TOKENS_AFTER_BREAKPOINT,
+    outputTokens,
+    cacheReadInputTokens,
+    cacheCreationInputTokens: cacheable - cacheReadInputTokens,
+  }
+}
+
+const PICTURE = 'x'.repeat(1_500 * CHARACTERS_PER_TOKEN)
+
+// A picture costs by its area, not by the letters of its encoding.
+function asCounted(key: string, value: unknown): unknown {
+  return key === 'data' && typeof value === 'string' && value.length > PICTURE.length ? PICTURE : value
+}
+
+export function tokensIn(text: string): number {
+  return estimateTokens(text.length)
+}
+
+function newTokens(messages: readonly MessageParam[]): number {
+  const lastAnswer = messages.findLastIndex((message) => message.role === 'assistant')
+  return lastAnswer === -1 ? Number.POSITIVE_INFINITY : tokensIn(JSON.stringify(messages.slice(lastAnswer), asCounted))
+}
+
+function hasCacheMarker(request: MessagesRequest): boolean {
+  const blocks = [
+    ...(Array.isArray(request.system) ? request.system : []),
+    ...(request.tools ?? []),
+    ...request.messages.flatMap((message) => (Array.isArray(message.content) ? message.content : [])),
+  ]
+  return blocks.some((block) => block.cache_control !== undefined && block.cache_control !== null)
+}

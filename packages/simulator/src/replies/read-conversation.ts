@@ -1,0 +1,173 @@
+// A Messages request as a rule sees it: what was asked, what was said, which calls were made and what came back.
+import type { ContentBlock, MessagesRequest, ToolParam } from '@quarterdeck/model'
+
+export type CallResult = { readonly text: string; readonly isError: boolean }
+
+export type ToolCallEntry = {
+  readonly type: 'call'
+  readonly id: string
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly result: CallResult | null
+  /** Calls of one assistant message share a batch. */
+  readonly batch: number
+}
+
+export type Picture = { readonly mediaType: string; readonly bytes: number | null }
+
+export type Entry =
+  | { readonly type: 'prompt'; readonly text: string; readonly pictures?: readonly Picture[] }
+  | { readonly type: 'said'; readonly text: string }
+  | ToolCallEntry
+
+export type SimulatedConversation = {
+  readonly request: MessagesRequest
+  readonly system: string
+  /** What the host told beside the prompt: environment, date, agent types. */
+  readonly reminders: string
+  readonly isSubagent: boolean
+  readonly offered: ReadonlyMap<string, ToolParam>
+  readonly entries: readonly Entry[]
+  /** The latest words of the user, and where they stand in `entries`. */
+  readonly prompt: string
+  readonly promptIndex: number
+  /** What came with the latest words. */
+  readonly pictures: readonly Picture[]
+  /** How many prompts the user has sent, this one included. */
+  readonly turn: number
+  /** True when the request asks for the first answer to a prompt, false when it brings tool results. */
+  readonly endsWithPrompt: boolean
+}
+
+export function readConversation(request: MessagesRequest, agentId: string | null = null): SimulatedConversation {
+  const results = collectResults(request)
+  const entries: Entry[] = []
+  let reminders = ''
+  for (const [batch, message] of request.messages.entries()) {
+    const blocks = asBlocks(message.content)
+    if (message.role === 'assistant') entries.push(...assistantEntries(blocks, results, batch))
+    else {
+      const text = joinText(blocks)
+      const { reminders: found, rest: prompt } = splitReminders(text)
+      reminders += found
+      const pictures = picturesIn(blocks)
+      if (message.role !== 'user' || INTERRUPTED.test(prompt)) continue
+      if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
+    }
+  }
+  const promptIndex = entries.findLastIndex((entry) => entry.type === 'prompt')
+  const prompt = entries[promptIndex]
+  const system = joinText(asBlocks(request.system ?? ''))
+  return {
+    request,
+    system,
+    reminders,
+    isSubagent: agentId !== null || system.includes('cc_is_subagent=true'),
+    offered: new Map((request.tools ?? []).map((tool) => [tool.name, tool])),
+    entries,
+    prompt: prompt?.type === 'prompt' ? prompt.text : '',
+    promptIndex,
+    pictures: (prompt?.type === 'prompt' ? prompt.pictures : undefined) ?? [],
+    turn: entries.filter((entry) => entry.type === 'prompt').length,
+    endsWithPrompt: promptIndex === entries.length - 1,
+  }
+}
+
+/** Calls issued since the latest prompt, oldest first. */
+export function callsOfTurn(conversation: SimulatedConversation): ToolCallEntry[] {
+  return conversation.entries.slice(conversation.promptIndex + 1).filter((entry) => entry.type === 'call')
+}
+
+/** The calls whose results this request brings; none when it brings a prompt. */
+export function answeredCalls(conversation: SimulatedConversation): ToolCallEntry[] {
+  const calls = callsOfTurn(conversation)
+  return calls.filter((call) => call.batch === calls.at(-1)?.batch)
+}
+
+export function workingDirectoryOf(conversation: SimulatedConversation): string | null {
+  return /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
+}
+
+/** What the CLI itself puts among the person's words. */
+const REMINDER_TAG = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
+const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
+
+/** Separates reminders from the text around them, in linear time. A tag that is never closed counts as text. */
+function splitReminders(text: string): { readonly reminders: string; readonly rest: string } {
+  const tags = [...text.matchAll(REMINDER_TAG)].map(({ 0: tag, 1: slash, 2: name, index }) => ({
+    name,
+    index,
+    end: index + tag.length,
+    isClosing: slash === '/',
+  }))
+  const lastClosing = new Map(tags.flatMap(({ isClosing, name, index }) => (isClosing ? [[name, index] as const] : [])))
+  const reminders: string[] = []
+  let rest = ''
+  let restFrom = 0
+  let open: (typeof tags)[number] | null = null
+  for (const tag of tags) {
+    if (open === null && !tag.isClosing && (lastClosing.get(tag.name) ?? -1) > tag.index) open = tag
+    if (open === null || !tag.isClosing || tag.name !== open.name) continue
+    reminders.push(`${text.slice(open.index, tag.end)}\n`)
+    rest += text.slice(restFrom, open.index)
+    restFrom = tag.end
+    open = null
+  }
+  return { reminders: reminders.join(''), rest: (rest + text.slice(restFrom)).trim() }
+}
+
+function assistantEntries(
+  blocks: readonly ContentBlock[],
+  results: ReadonlyMap<string, CallResult>,
+  batch: number,
+): Entry[] {
+  return blocks.flatMap((block): Entry[] => {
+    if (block.type === 'text' && block.text?.trim()) return [{ type: 'said', text: block.text }]
+    if (block.type !== 'tool_use' || !block.id || !block.name) return []
+    const input = isRecord(block.input) ? block.input : {}
+    return [{ type: 'call', id: block.id, name: block.name, input, result: results.get(block.id) ?? null, batch }]
+  })
+}
+
+function collectResults(request: MessagesRequest): Map<string, CallResult> {
+  const results = new Map<string, CallResult>()
+  for (const message of request.messages) {
+    if (message.role !== 'user') continue
+    for (const block of asBlocks(message.content)) {
+      if (block.type !== 'tool_result' || !block.tool_use_id) continue
+      results.set(block.tool_use_id, {
+        text: splitReminders(resultText(block.content)).rest,
+        isError: block.is_error === true,
+      })
+    }
+  }
+  return results
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
+}
+
+// Those of a tool's result lie inside its block.
+function picturesIn(blocks: readonly ContentBlock[]): Picture[] {
+  return blocks.flatMap((block): Picture[] => {
+    if (block.type !== 'image') return []
+    const source = isRecord(block.source) ? block.source : {}
+    const bytes = typeof source.data === 'string' ? Buffer.byteLength(source.data, 'base64') : null
+    return [{ mediaType: typeof source.media_type === 'string' ? source.media_type : 'image', bytes }]
+  })
+}
+
+function asBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function joinText(blocks: readonly ContentBlock[]): string {
+  return blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

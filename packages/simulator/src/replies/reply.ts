@@ -1,0 +1,33 @@
+// What a rule or a scenario step answers, before it becomes a message with ids, usage and pace.
+import type { StopReason } from '@quarterdeck/model'
+import type { TokenUsage } from '@quarterdeck/protocol'
+import type { Fault } from '../faults/fault.ts'
+
+export type ToolCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+
+export type Reply = {
+  readonly thinking?: string
+  readonly text?: string
+  /** Issued in one message: the client runs them in parallel where it can. */
+  readonly tools?: readonly ToolCall[]
+  /** Answered through the client's structured-output tool, or as JSON text where the request asks for a format. */
+  readonly structured?: unknown
+  readonly stopReason?: StopReason
+  readonly usage?: Partial<TokenUsage>
+  readonly delayMs?: number
+  readonly paceMs?: number
+  readonly fault?: Fault
+}
+
+/** `by` names the rule or step, for the request log. */
+export type SimulatedAnswer =
+  | { readonly type: 'reply'; readonly by: string; readonly reply: Reply }
+  | { readonly type: 'unmatched'; readonly message: string }
+
+export function textReply(text: string): Reply {
+  return { text }
+}
+
+export function callTools(text: string, ...tools: readonly ToolCall[]): Reply {
+  return { text, tools }
+}

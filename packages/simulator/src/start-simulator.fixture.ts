@@ -1,0 +1,14 @@
+// A simulator of one test, and what scripts and faults of it look like.
+import { onTestFinished } from 'vitest'
+import { createSimulator, type SimulatorOptions } from './create-simulator.ts'
+import { loadScenario } from './scenarios/scenario.ts'
+
+/** Listens, and is closed with the test. */
+export async function startSimulator(options: Partial<SimulatorOptions> = {}) {
+  const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
+  onTestFinished(simulator.close)
+  const { url } = await simulator.listen()
+  return { simulator, url }
+}
+
+export const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })

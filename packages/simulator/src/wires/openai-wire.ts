@@ -1,0 +1,55 @@
+// Chat Completions, as the simulator speaks them.
+
+import type { OpenAiFlavour } from '@quarterdeck/model'
+import { completionBody, completionChunks, sendOpenAiError } from '@quarterdeck/model'
+import type { LimitAllowance } from '../faults/rate-gate.ts'
+import type { WireFormat, WireFrame } from './wire-format.ts'
+
+export type OpenAiWireOptions = { readonly flavour: OpenAiFlavour; readonly includeUsage: boolean }
+
+export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): WireFormat {
+  return {
+    name: 'openai',
+    idPrefix: { message: 'chatcmpl-sim-', call: 'call_sim_' },
+    headers: (requestId) => ({ 'x-request-id': requestId }),
+    rateHeaders: ({ requests, inputTokens }) => ({
+      ...limitHeaders('requests', requests),
+      ...limitHeaders('tokens', inputTokens),
+    }),
+    // The finer one is read first by the official client.
+    waitHeaders: (waitMs) => ({
+      'retry-after': String(Math.ceil(waitMs / 1000)),
+      'retry-after-ms': String(Math.ceil(waitMs)),
+    }),
+    body: completionBody,
+    *frames(message) {
+      for (const { kind, body } of completionChunks(message, includeUsage)) {
+        yield {
+          text: frame(JSON.stringify(body)),
+          isDelta: kind === 'delta',
+          isOpening: kind === 'opening',
+          endsUsage: kind === (includeUsage ? 'usage' : 'finish'),
+        }
+      }
+      yield DONE
+    },
+    openingUsage: () => null,
+    errorFrame: ({ type, message }) => frame(JSON.stringify({ error: { message, type, param: null, code: null } })),
+    malformedFrame: frame('{"object":"chat.completion.chunk","choices":[{"index":0,"delta"'),
+    sendError: (response, error) => sendOpenAiError(response, error, flavour),
+  }
+}
+
+function limitHeaders(name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> {
+  return {
+    [`x-ratelimit-limit-${name}`]: String(limit),
+    [`x-ratelimit-remaining-${name}`]: String(remaining),
+    [`x-ratelimit-reset-${name}`]: `${Math.ceil(resetMs)}ms`,
+  }
+}
+
+function frame(data: string): string {
+  return `data: ${data}\n\n`
+}
+
+const DONE: WireFrame = { text: frame('[DONE]'), isDelta: false, isOpening: false, endsUsage: false }

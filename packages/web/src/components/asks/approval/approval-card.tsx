@@ -1,0 +1,74 @@
+import { type DecideApprovalBody, type OpenApproval, visibleText } from '@quarterdeck/protocol'
+import { type ReactNode, useId, useState } from 'react'
+import { askedInput } from '../../../stores/asks/asked-input.ts'
+import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
+import { StateLabel } from '../../status/state-label.tsx'
+import { SubmissionLine } from '../submission-line.tsx'
+import { WaitingClock } from '../waiting-clock.tsx'
+import { ApprovalActions } from './approval-actions.tsx'
+import { AskedInputView } from './asked-input-view.tsx'
+import { DenyForm } from './deny-form.tsx'
+import { EditForm } from './edit-form.tsx'
+import { EffectChips } from './effect-chips.tsx'
+
+interface ApprovalCardProps {
+  readonly approval: OpenApproval
+  /** Who asks: `coder › explorer`. */
+  readonly who: string
+  readonly folder: string
+  readonly title?: ReactNode
+  readonly submission: SubmissionStatus | undefined
+  readonly onDecide: (body: DecideApprovalBody) => void
+  readonly onStop: () => void
+}
+
+export function ApprovalCard({ approval, who, folder, title, submission, onDecide, onStop }: ApprovalCardProps) {
+  const [panel, setPanel] = useState<'actions' | 'edit' | 'deny'>('actions')
+  const headId = useId()
+  const { toolName, toolInput } = approval
+  const asked = askedInput(toolName, toolInput)
+  const why = asked.kind === 'command' ? asked.why : null
+  const isSettled = submission !== undefined && submission.phase !== 'failed'
+  const back = () => setPanel('actions')
+  return (
+    <article className="ask" aria-labelledby={headId} data-approval={approval.approvalId}>
+      <header className="ask-head" id={headId}>
+        <StateLabel state="waiting_approval" />
+        <span className="text-2 cut who">{who}</span>
+        <EffectChips effects={approval.effects} />
+        <WaitingClock since={approval.at} until={approval.expiresAt} then="Denies itself" />
+      </header>
+      <div className="ask-body">
+        {title}
+        <AskedInputView toolName={toolName} input={toolInput} folder={folder} />
+        <dl className="facts-grid">
+          {why !== null && <dt>Why</dt>}
+          {why !== null && <dd>{visibleText(why)}</dd>}
+          <dt>Rule</dt>
+          <dd>{approval.rule}</dd>
+        </dl>
+        {approval.insteadOf !== null && (
+          <div className="stack">
+            <p>You approved another input before. It was:</p>
+            <AskedInputView toolName={toolName} input={approval.insteadOf.toolInput} folder={folder} />
+          </div>
+        )}
+        {panel === 'edit' && (
+          <EditForm toolName={toolName} input={toolInput} onDecide={onDecide} onBack={back} disabled={isSettled} />
+        )}
+        {panel === 'deny' && <DenyForm onDecide={onDecide} onBack={back} disabled={isSettled} />}
+        {panel === 'actions' && (
+          <ApprovalActions
+            approval={approval}
+            disabled={isSettled}
+            onDecide={onDecide}
+            onEdit={() => setPanel('edit')}
+            onDeny={() => setPanel('deny')}
+            onStop={onStop}
+          />
+        )}
+        {submission !== undefined && <SubmissionLine submission={submission} />}
+      </div>
+    </article>
+  )
+}

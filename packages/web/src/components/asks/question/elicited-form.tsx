@@ -1,0 +1,55 @@
+import type { AnswerQuestionBody, OpenQuestion } from '@quarterdeck/protocol'
+import { useMemo, useState } from 'react'
+import { elicitedAnswers, elicitedFields, initialValues } from '../../../stores/asks/elicited-form.ts'
+import { Button } from '../../controls/button.tsx'
+import { DeclineForm } from './decline-form.tsx'
+import { ElicitedField } from './elicited-field.tsx'
+
+interface ElicitedFormProps {
+  readonly question: OpenQuestion
+  readonly disabled: boolean
+  readonly onAnswer: (body: AnswerQuestionBody) => void
+}
+
+/** The form an MCP server asks for. Without fields there is only yes or no to give. */
+export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps) {
+  const fields = useMemo(() => elicitedFields(question.schema ?? {}), [question.schema])
+  const [values, setValues] = useState(() => initialValues(fields))
+  const [problem, setProblem] = useState<{ readonly problem: string; readonly field: string } | null>(null)
+  const [isDeclining, setDeclining] = useState(false)
+
+  function send(): void {
+    const elicited = elicitedAnswers(fields, values)
+    if ('problem' in elicited) setProblem(elicited)
+    else onAnswer({ answers: elicited.answers })
+  }
+
+  if (isDeclining) return <DeclineForm disabled={disabled} onAnswer={onAnswer} onBack={() => setDeclining(false)} />
+  return (
+    <>
+      {fields.map((field) => (
+        <ElicitedField
+          key={field.name}
+          field={field}
+          value={values.get(field.name) ?? field.initial}
+          disabled={disabled}
+          isWrong={problem?.field === field.name}
+          onChange={(value) => setValues(new Map(values).set(field.name, value))}
+        />
+      ))}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problem.problem}
+        </p>
+      )}
+      <div className="actions">
+        <Button disabled={disabled} onClick={send}>
+          {fields.length > 0 ? 'Send answer' : question.url === null ? 'Accept' : 'I have done it'}
+        </Button>
+        <Button variant={['quiet', 'wide']} disabled={disabled} onClick={() => setDeclining(true)}>
+          Decline
+        </Button>
+      </div>
+    </>
+  )
+}

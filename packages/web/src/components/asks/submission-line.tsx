@@ -1,0 +1,25 @@
+interface SubmissionLineProps {
+  readonly submission:
+    | { readonly phase: 'sending'; readonly isRetrying: boolean }
+    | { readonly phase: 'recorded' }
+    | { readonly phase: 'decided'; readonly message: string }
+    | { readonly phase: 'failed'; readonly failure: { readonly message: string } }
+}
+
+/** What became of the decision, in words. */
+export function SubmissionLine({ submission }: SubmissionLineProps) {
+  switch (submission.phase) {
+    case 'sending':
+      return <p role="status">{submission.isRetrying ? 'The server does not answer. Sending again…' : 'Sending…'}</p>
+    case 'recorded':
+      return <p role="status">Recorded.</p>
+    case 'decided':
+      return <p role="status">{submission.message} The session’s log shows it.</p>
+    case 'failed':
+      return (
+        <p className="problem" role="alert">
+          Not recorded: {submission.failure.message}
+        </p>
+      )
+  }
+}

@@ -1,0 +1,24 @@
+import type { ButtonHTMLAttributes } from 'react'
+
+type ButtonVariant =
+  | 'ink'
+  | 'quiet'
+  | 'danger'
+  | 's'
+  | 'square'
+  | 'wide'
+  | 'end'
+  | 'sheet-open'
+  | 'sheet-close'
+  | 'to-end'
+  | 'rename'
+  | 'drop-narrow'
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'> {
+  readonly variant?: readonly ButtonVariant[]
+}
+
+/** At most one `ink` per view, and none on an approval. */
+export function Button({ variant = [], ...rest }: ButtonProps) {
+  return <button type="button" className={['btn', ...variant].join(' ')} {...rest} />
+}

@@ -1,0 +1,93 @@
+import type { Block } from './blocks.ts'
+import { CodeView } from './code-view.tsx'
+import { InlineView } from './inline-view.tsx'
+
+export function BlockView({ blocks }: { readonly blocks: readonly Block[] }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
+  return blocks.map((block, index) => <One key={index} block={block} />)
+}
+
+function One({ block }: { readonly block: Block }) {
+  switch (block.type) {
+    case 'paragraph':
+      return (
+        <p>
+          <InlineView parts={block.lines} />
+        </p>
+      )
+    case 'heading': {
+      const Heading = `h${block.level}` as const
+      return (
+        <Heading>
+          <InlineView parts={block.lines} />
+        </Heading>
+      )
+    }
+    case 'code':
+      return <CodeView language={block.language} text={block.text} />
+    case 'list':
+      return <List block={block} />
+    case 'quote':
+      return (
+        <blockquote>
+          <BlockView blocks={block.blocks} />
+        </blockquote>
+      )
+    case 'table':
+      return <Table block={block} />
+    case 'rule':
+      return <hr />
+  }
+}
+
+function List({ block }: { readonly block: Extract<Block, { type: 'list' }> }) {
+  const items = block.items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end
+    <li key={index}>
+      <ItemView blocks={item} />
+    </li>
+  ))
+  return block.isOrdered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+/** A one-paragraph item needs no paragraph of its own. */
+function ItemView({ blocks }: { readonly blocks: readonly Block[] }) {
+  const [first, ...rest] = blocks
+  if (first?.type !== 'paragraph') return <BlockView blocks={blocks} />
+  return (
+    <>
+      <InlineView parts={first.lines} />
+      <BlockView blocks={rest} />
+    </>
+  )
+}
+
+function Table({ block }: { readonly block: Extract<Block, { type: 'table' }> }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {block.head.map((cell, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
+            <th key={column}>
+              <InlineView parts={cell} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {block.rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
+          <tr key={index}>
+            {row.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
+              <td key={column}>
+                <InlineView parts={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,68 @@
+import { use } from 'react'
+import type { Inline } from './inline.ts'
+import { TextRendererContext } from './text-renderer-context.ts'
+
+/** Links leave the page without telling where from, and always say where they lead. */
+export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a finished sentence have no other identity
+  return parts.map((part, index) => <One key={index} part={part} />)
+}
+
+function One({ part }: { readonly part: Inline }) {
+  switch (part.type) {
+    case 'text':
+      return <PlainText text={part.text} />
+    case 'code':
+      return <code>{part.text}</code>
+    case 'strong':
+      return (
+        <strong>
+          <InlineView parts={part.children} />
+        </strong>
+      )
+    case 'em':
+      return (
+        <em>
+          <InlineView parts={part.children} />
+        </em>
+      )
+    case 'del':
+      return (
+        <del>
+          <InlineView parts={part.children} />
+        </del>
+      )
+    case 'link':
+      return (
+        <a href={part.href} target="_blank" rel="noopener noreferrer">
+          {/* Its own direction: words that run the other way do not carry the host along. */}
+          <bdi>
+            <InlineView parts={part.children} />
+          </bdi>
+          {!showsItsHost(part.children, part.host) && <small> ({part.host})</small>}
+        </a>
+      )
+    case 'image':
+      return (
+        <a href={part.href} target="_blank" rel="noopener noreferrer">
+          Picture not loaded: <bdi>{part.alt || part.href}</bdi>
+          <small> ({part.host})</small>
+        </a>
+      )
+  }
+}
+
+function PlainText({ text }: { readonly text: string }) {
+  return use(TextRendererContext)?.(text) ?? text
+}
+
+/**
+ * Whether the words are an address with exactly this host, as it is written: what only becomes this host once parsed
+ * (behind a user name, in other letters, with a dot or port more) reads as another one.
+ */
+function showsItsHost(children: readonly Inline[], host: string): boolean {
+  const [only] = children
+  if (children.length !== 1 || only?.type !== 'text') return false
+  const said = /^(?:https?:\/\/)?([^/?#]*)/i.exec(only.text)?.[1] ?? ''
+  return said.toLowerCase() === host
+}

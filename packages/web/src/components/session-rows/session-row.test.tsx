@@ -1,0 +1,22 @@
+import { foldSession, type SessionState } from '@quarterdeck/protocol'
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { logOf } from '../../stores/testing/logged-event.fixture.ts'
+import { sessionCreated, spent } from '../../stores/testing/sample-events.fixture.ts'
+import { SessionRow } from './session-row.tsx'
+
+function shown(session: SessionState | null): string {
+  if (session === null) throw new Error('the fold made no session')
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+  return renderToStaticMarkup(
+    <RouterContextProvider router={router}>
+      <SessionRow session={session} now={Date.parse(session.createdAt)} />
+    </RouterContextProvider>,
+  )
+}
+
+it('shows money without a known price as the least it can be, and any other as it is', () => {
+  expect(shown(foldSession(null, logOf(sessionCreated, spent(null))))).toContain('≥ $0 of $1')
+  expect(shown(foldSession(null, logOf(sessionCreated, spent(0.5))))).toMatch(/[^ ]\$0\.50 of \$1/)
+})

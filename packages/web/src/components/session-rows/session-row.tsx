@@ -1,0 +1,51 @@
+import { formatLimit, formatSpent, isClosedStatus, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { Avatar } from '../controls/avatar.tsx'
+import { Meter } from '../controls/meter.tsx'
+import { formatAge } from '../format/format-time.ts'
+import { StateLabel } from '../status/state-label.tsx'
+import { turnsLabel } from '../status/turns-label.ts'
+
+interface SessionRowProps {
+  readonly session: SessionState
+  readonly now: number
+}
+
+/** State, title over its last activity, agent, turns, money over its bar, age, owner: one link. */
+export function SessionRow({ session, now }: SessionRowProps) {
+  const { maxTurns, maxBudgetUsd } = session.limits
+  return (
+    <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
+      <span className="row-state">
+        <StateLabel state={session.status} />
+        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">asleep</span>}
+      </span>
+      <span className="cut">
+        <b className="cut">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
+        <small className="cut">
+          {session.isArchived && 'Archived · '}
+          {lastActivityText(session)}
+        </small>
+      </span>
+      <span className="text-2 cut drop drop-first">{session.agentName}</span>
+      <span className="r drop">{session.numTurns <= maxTurns ? turnsLabel(session) : session.numTurns}</span>
+      <span>
+        {formatSpent(session)} of {formatLimit(maxBudgetUsd)}
+        <Meter value={session.costUsd} limit={maxBudgetUsd} />
+      </span>
+      <span className="r drop">{formatAge(session.createdAt, now)}</span>
+      <span className="drop drop-first">
+        <Avatar name={session.owner} />
+      </span>
+    </Link>
+  )
+}
+
+/** What it waits for, else the last thing that happened. */
+function lastActivityText({ approvals, questions, activity }: SessionState): string {
+  const [approval] = approvals
+  if (approval !== undefined) return `Wants to use ${approval.toolName}`
+  const [question] = questions
+  if (question === undefined) return activity
+  return `Asks: ${visibleText(question.message || (question.items[0]?.question ?? ''))}`
+}

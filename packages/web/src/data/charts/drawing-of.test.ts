@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import type { Cell } from '../domain/cells.ts'
+import { choiceOf, rowsOf, weekly } from './chart-rows.fixture.ts'
+import { drawingOf } from './drawing-of.ts'
+import { drawnFacts } from './drawn-facts.ts'
+import { chartSummary, chartTitle } from './spec/chart-summary.ts'
+
+const sales = (...rows: readonly (readonly Cell[])[]) => rowsOf({ city: 'VARCHAR', amount: 'DOUBLE' }, ...rows)
+const bars = choiceOf({ x: 'city', y: ['amount'] })
+
+describe('what is drawn', () => {
+  it('is the rows as they are, and the same numbers as a table', () => {
+    const drawing = drawingOf(choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' }), weekly)
+    expect(drawing.kind).toBe('marks')
+    expect(drawing.marks).toHaveLength(16)
+    expect(drawing.series).toEqual(['North', 'West', 'South', 'East'])
+    expect(drawing.table.columns.map(({ name }) => name)).toEqual(['week', 'region', 'late_share'])
+    expect(drawing.table.rows).toEqual(weekly.rows)
+    expect(drawnFacts(drawing)).toEqual(['From step 1', '16 of 16 rows drawn', 'Axis starts at 0'])
+  })
+
+  it('is added up, counted, averaged by group, with exact whole numbers of any size', () => {
+    const rows = sales(['a', 1n], ['b', 5], ['a', 2], ['b', null])
+    const values = (aggregate: 'sum' | 'mean' | 'count' | 'min' | 'max') =>
+      drawingOf({ ...bars, aggregate }, rows).table.rows
+    expect(values('sum')).toEqual([
+      ['a', 3],
+      ['b', 5],
+    ])
+    expect(values('mean')).toEqual([
+      ['a', 1.5],
+      ['b', 5],
+    ])
+    expect(values('count')).toEqual([
+      ['a', 2],
+      ['b', 1],
+    ])
+    expect(values('min')).toEqual([
+      ['a', 1],
+      ['b', 5],
+    ])
+    expect(values('max')).toEqual([
+      ['a', 2],
+      ['b', 5],
+    ])
+  })
+
+  it('is ordered by size or by name, numbers in names by their value', () => {
+    const rows = sales(['n10', 1], ['n9', 3], ['n1', 2])
+    const names = (order: 'none' | 'x' | 'y-down' | 'y-up') => drawingOf({ ...bars, order }, rows).names
+    expect(names('none')).toEqual(['n10', 'n9', 'n1'])
+    expect(names('x')).toEqual(['n1', 'n9', 'n10'])
+    expect(names('y-down')).toEqual(['n9', 'n1', 'n10'])
+    expect(names('y-up')).toEqual(['n10', 'n1', 'n9'])
+  })
+
+  it('has several columns of numbers as series, each row counted once', () => {
+    const rows = rowsOf({ city: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2], ['b', 3, 4])
+    const drawing = drawingOf(choiceOf({ x: 'city', y: ['july', 'sept'] }), rows)
+    expect(drawing.series).toEqual(['july', 'sept'])
+    expect(drawing.rows.drawn).toBe(2)
+    expect(drawing.table.rows).toEqual([
+      ['a', 'july', 1],
+      ['a', 'sept', 2],
+      ['b', 'july', 3],
+      ['b', 'sept', 4],
+    ])
+  })
+
+  it('counts the rows of the page and says when the step has more', () => {
+    const drawing = drawingOf({ ...bars, aggregate: 'sum' }, sales(['a', 1], ['a', 2], ['b', 2]), 2_418_306)
+    expect(drawnFacts(drawing).slice(1, 3)).toEqual(['3 of 2,418,306 rows drawn', 'Made of the first 3 rows only'])
+  })
+})
+
+describe('what is left out is said', () => {
+  const many = sales(...Array.from({ length: 40 }, (_, at) => [`c${at}`, 100 - at]))
+
+  it('adds the rest up where sums were asked for, and leaves it out where they were not', () => {
+    const sum = drawingOf({ ...bars, aggregate: 'sum', limit: 3 }, many)
+    expect(sum.marks.map(({ name, y }) => [name, y]).slice(0, 2)).toEqual([
+      ['c0', 100],
+      ['c1', 99],
+    ])
+    expect(sum.marks.at(-1)).toMatchObject({ name: '38 others', y: 38 * 98 - (37 * 38) / 2, rows: 38 })
+    expect(sum.notes).toEqual(['38 of 40 added up as others'])
+    expect(sum.rows.drawn).toBe(40)
+    const mean = drawingOf({ ...bars, aggregate: 'mean', limit: 3 }, many)
+    expect(mean.names).toEqual(['c0', 'c1', 'c2'])
+    expect(mean.notes).toEqual(['3 of 40 drawn, 37 left out'])
+    expect(mean.rows.drawn).toBe(3)
+  })
+
+  it('never draws more than thirty names or five parts unasked, nor more than eight parts at all', () => {
+    expect(drawingOf(bars, many).names).toHaveLength(30)
+    const steep = sales(...Array.from({ length: 40 }, (_, at) => [`c${at}`, 1000 / 2 ** at]))
+    expect(drawingOf({ ...bars, type: 'pie' }, steep).names).toHaveLength(5)
+    expect(drawingOf({ ...bars, type: 'pie', limit: 20 }, many).names).toHaveLength(8)
+  })
+
+  it('never lets the others be the largest part of a pie: more parts, else bars, and says so', () => {
+    const pie = { ...bars, type: 'pie' as const }
+    const flat = sales(...Array.from({ length: 10 }, (_, at) => [`c${at}`, at === 0 ? 40 : 10]))
+    expect(drawingOf(pie, flat)).toMatchObject({ choice: { type: 'pie' }, notes: ['3 of 10 added up as others'] })
+    expect(drawingOf(pie, flat).names).toHaveLength(8)
+    const drawing = drawingOf(pie, many)
+    expect(drawing.choice.type).toBe('bar')
+    expect(drawing.names.slice(0, 2)).toEqual(['c0', 'c1'])
+    expect(drawnFacts(drawing)).toContain('Bars instead of a pie: all others together would be its largest part')
+    expect(drawingOf({ ...pie, limit: 3 }, many).names).toEqual(['c0', 'c1', '38 others'])
+  })
+
+  it('has no others among periods of time: up to eight are parts in their order, more are bars', () => {
+    const months = (count: number) =>
+      rowsOf(
+        { month: 'VARCHAR', n: 'BIGINT' },
+        ...Array.from({ length: count }, (_, at): Cell[] => [`2026-${String(count - at).padStart(2, '0')}`, 5 + at]),
+      )
+    const pie = choiceOf({ type: 'pie', x: 'month', y: ['n'] })
+    const eight = drawingOf(pie, months(8))
+    expect(eight.choice.type).toBe('pie')
+    expect([eight.names.length, eight.names[0], eight.names.at(-1)]).toEqual([8, 'Jan 2026', 'Aug 2026'])
+    expect(eight.notes).toEqual([])
+    const twelve = drawingOf(pie, months(12))
+    expect(twelve.choice.type).toBe('bar')
+    expect([twelve.names.length, twelve.names[0]]).toEqual([12, 'Jan 2026'])
+    expect(drawnFacts(twelve)).toContain('Bars instead of a pie: 12 periods are more parts than can be told apart')
+  })
+
+  it('does not mix what is called like the others with the others', () => {
+    const rows = sales(['2 others', 9], ['b', 3], ['c', 2], ['d', 1])
+    const drawing = drawingOf({ ...bars, aggregate: 'sum', limit: 3 }, rows)
+    expect(drawing.marks.map(({ name, y }) => [name, y])).toEqual([
+      ['2 others', 9],
+      ['b', 3],
+      ['2 others…', 3],
+    ])
+  })
+
+  it('picks five thousand points evenly from more', () => {
+    const rows = rowsOf({ a: 'DOUBLE', b: 'DOUBLE' }, ...Array.from({ length: 10_000 }, (_, at) => [at, at]))
+    const drawing = drawingOf(choiceOf({ type: 'scatter', x: 'a', y: ['b'] }), rows)
+    expect(drawing.marks).toHaveLength(5000)
+    expect(drawing.marks.at(-1)?.y).toBe(9998)
+    expect(drawnFacts(drawing)).toContain('5,000 of 10,000 rows drawn')
+  })
+
+  it('counts rows without a value, but an empty name is a name, and names that look the same stay two', () => {
+    const drawing = drawingOf(bars, sales(['a', 1], ['b', null], [null, 2], ['(empty)', 4], ['a ', 5]))
+    expect(drawing.marks.map(({ name, y }) => [name, y])).toEqual([
+      ['a', 1],
+      ['(empty)', 2],
+      ['(empty) (2)', 4],
+      ['a (2)', 5],
+    ])
+    expect(drawnFacts(drawing)).toContain('1 row without a value left out')
+  })
+
+  it('says where the axis starts', () => {
+    const line = choiceOf({ type: 'line', x: 'city', y: ['amount'] })
+    const axis = (choice: typeof line, ...values: readonly number[]) =>
+      drawnFacts(drawingOf(choice, sales(...values.map((value, at) => [`c${at}`, value]))))[2]
+    expect(axis(line, 96, 99)).toBe('Axis starts at 96')
+    expect(axis(bars, 96, 99)).toBe('Axis starts at 0')
+    expect(axis(bars, -3, 9)).toBe('Axis runs from -4 to 10')
+  })
+})
+
+describe('where there is nothing to draw', () => {
+  it('shows the rows and says which column is missing', () => {
+    const drawing = drawingOf(choiceOf({ sourceStep: 4, x: 'carier', y: ['amount'] }), sales(['a', 1], ['b', 2]))
+    expect(drawing).toMatchObject({ kind: 'table', problem: expect.stringContaining('Step 4 has no column “carier”') })
+    expect(drawing.table.rows).toHaveLength(2)
+  })
+
+  it('says so of text, of nothing but nulls, and of parts below zero', () => {
+    const problem = (choice: Parameters<typeof drawingOf>[0], ...rows: readonly (readonly Cell[])[]) =>
+      drawingOf(choice, sales(...rows)).problem
+    expect(problem(choiceOf({ x: 'amount', y: ['city'] }), ['a', 1], ['b', 1])).toContain('“city” has no numbers')
+    expect(problem(bars, ['a', null], ['b', null])).toBe('Every value of “amount” is empty: nothing to draw.')
+    expect(problem({ ...bars, type: 'pie' }, ['a', -1], ['b', 2])).toContain('below zero')
+    expect(problem({ ...bars, type: 'scatter' }, ['a', 1], ['b', 2])).toContain('needs numbers or dates')
+  })
+
+  it('shows one figure as a figure, and no rows as an empty table', () => {
+    const one = rowsOf({ total: 'HUGEINT' }, [9_007_199_254_740_993n])
+    expect(drawingOf(choiceOf({ type: 'table' }), one)).toMatchObject({ kind: 'figure', yTitle: 'total' })
+    expect(drawingOf(choiceOf({ y: ['total'] }), one).kind).toBe('figure')
+    expect(drawingOf(bars, sales()).kind).toBe('table')
+  })
+})
+
+describe('bins', () => {
+  const bins = (...edges: readonly number[]) =>
+    rowsOf({ 'Umsatz_€ from': 'DOUBLE', rows: 'BIGINT' }, ...edges.map((edge): Cell[] => [edge, 3]))
+  const choice = choiceOf({ x: 'Umsatz_€ from', y: ['rows'] })
+  const names = (...edges: readonly number[]) => drawingOf(choice, bins(...edges)).names
+
+  it('are named by as many digits as tell their edges apart, and exact in the table', () => {
+    expect(names(212.6933, 425.3866, 638.0799, 1276.1598)).toEqual(['213', '425', '638', '1,276'])
+    expect(names(0.0833, 0.1667, 0.25, 0.3333, 0.5)).toEqual(['0.083', '0.167', '0.25', '0.333', '0.5'])
+    expect(names(0, 1e-150, 0.001, 0.002)).toEqual(['0', '0 (2)', '0.001', '0.002'])
+    expect(drawingOf(choice, bins(212.6933, 425.3866, 638.0799, 850.7732)).table.rows[0]).toEqual([212.6933, 3])
+  })
+
+  it('are not what prices, years or uneven numbers are', () => {
+    expect(names(9.99, 19.99, 29.99, 39.99)).toEqual(['9.99', '19.99', '29.99', '39.99'])
+    expect(names(2021, 2022, 2023, 2024)).toEqual(['2021', '2022', '2023', '2024'])
+    const many = Array.from({ length: 61 }, (_, at) => at / 1000)
+    expect(names(...many)[1]).toBe('0.001')
+    expect(names(...many.map((edge) => edge + 212.69331))[0]).toBe('212.69331')
+    expect(names(1.2345, 2.5182, 3.3415, 9.0001)).toEqual(['1.2345', '2.5182', '3.3415', '9.0001'])
+  })
+
+  it('are called after what is counted in them', () => {
+    const title = (chosen: typeof choice, rows = bins(1, 2, 3, 4)) => chartTitle(chosen, drawingOf(chosen, rows))
+    expect(title(choice)).toBe('Rows by Umsatz_€')
+    const since = rowsOf({ valid_from: 'DATE', n: 'BIGINT' }, ['2026-01-01', 1], ['2026-01-02', 2])
+    expect(title(choiceOf({ x: 'valid_from', y: ['n'] }), since)).toBe('n by valid_from')
+    expect(title(choiceOf({ x: 'valid_from', y: ['n'], aggregate: 'sum' }), since)).toBe('Sum of n by valid_from')
+  })
+})
+
+it('says in words what is seen', () => {
+  const choice = choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' })
+  const drawing = drawingOf(choice, weekly)
+  const title = chartTitle(choice, drawing)
+  expect(title).toBe('late_share by week and region')
+  expect(chartSummary(title, drawing)).toContain('North goes from 5 (2026-07-06) to 17 (2026-09-28).')
+})

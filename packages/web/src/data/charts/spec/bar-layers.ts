@@ -1,0 +1,126 @@
+import type { Drawing } from '../drawing-of.ts'
+import { scaleDomains } from '../scale-domains.ts'
+import { shortNumber } from '../short-number.ts'
+import type { ChartTheme } from './chart-theme.ts'
+import {
+  type Datum,
+  datumOf,
+  type Layer,
+  type SpecParts,
+  seriesColours,
+  sizeEncoding,
+  timeAxis,
+  titleOf,
+  widthOf,
+} from './spec-parts.ts'
+
+const height = 210
+const [rowHeight, barHeight] = [26, 14]
+/** Names that are longer, or more of them, are read more easily down the side. */
+const [longName, manyNames] = [14, 10]
+const figuresUpTo = 24
+
+/** From zero, always. Names that need room stand at the left and the bars lie down. */
+export function barLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
+  const time = timesOf(drawing)
+  const series = [...drawing.series]
+  const data = drawing.marks.map((mark) => ({ ...datumOf(drawing, mark), ...(time === null ? { f0: mark.name } : {}) }))
+  const isLying =
+    time === null && (drawing.names.length > manyNames || drawing.names.some(({ length }) => length > longName))
+  const { y: domain } = scaleDomains(drawing)
+  const position = time === null ? namedPosition(drawing, isLying) : timePosition(drawing, time)
+  const size = { ...sizeEncoding(drawing, domain), stack: null }
+  const [x, y] = isLying ? [size, position] : [position, size]
+  const beside = series.length > 0 ? { field: 'f2', type: 'nominal' as const, sort: series } : null
+  const labels = data.map(({ f1 }) => shortNumber(f1))
+  const widest = Math.max(...labels.map(widthOf))
+  const slots = time === null ? drawing.names.length : time.slots
+  const hasFigures =
+    series.length === 0 &&
+    data.length <= figuresUpTo &&
+    domain[0] >= 0 &&
+    (isLying || widest + figureGap <= plotWidth(width, domain) / slots)
+  const bars: Layer = {
+    data: { values: time === null ? data : data.map((datum) => ({ ...datum, ...spanOf(datum, time) })) },
+    mark: { type: 'bar', cornerRadiusEnd: 2, ...(time === null ? {} : { orient: 'vertical' as const }) },
+    encoding: {
+      ...(time === null ? { x } : { x: { ...x, field: 'from' }, x2: { field: 'to' } }),
+      y,
+      color: colourOf(series, theme),
+      tooltip: { field: 'f3', type: 'nominal' },
+      ...(beside === null ? {} : isLying ? { yOffset: beside } : { xOffset: beside }),
+    },
+  }
+  const figures: Layer = {
+    data: { values: data.map(({ f0, f1 }, at) => ({ f0, f1, text: labels[at] })) },
+    mark: { type: 'text', fontSize: 11, color: theme.muted, tooltip: null, ...(isLying ? labelBesideBar : aboveBar) },
+    encoding: { x, y, text: { field: 'text', type: 'nominal' } },
+  }
+  const rows = drawing.names.length * Math.max(rowHeight, series.length * barHeight + 8)
+  return {
+    layer: hasFigures ? [bars, figures] : [bars],
+    height: isLying ? Math.max(80, rows) : height,
+    labelWidth: hasFigures && isLying ? widest : 0,
+    legend: 'top',
+  }
+}
+
+const labelBesideBar = { align: 'left', baseline: 'middle', dx: 5 } as const
+const aboveBar = { align: 'center', baseline: 'bottom', dy: -3 } as const
+const figureGap = 4
+
+/** What the axis, its title and the edges leave for the bars, about. */
+const plotWidth = (width: number, domain: readonly number[]): number =>
+  width - Math.max(...domain.map((value) => widthOf(value.toLocaleString('en-US')))) - 44
+
+const namedPosition = ({ columns, names }: Drawing, isLying: boolean) => ({
+  field: 'f0',
+  type: 'nominal' as const,
+  title: columns.x === null || isLying ? null : titleOf(columns.x.name),
+  sort: [...names],
+  axis: { grid: false, ticks: false, domain: true, labelAngle: 0, labelOverlap: true as const, labelPadding: 6 },
+})
+
+const timePosition = ({ columns }: Drawing, { step, first, last }: Times) => ({
+  field: 'f0',
+  type: 'temporal' as const,
+  title: columns.x === null ? null : titleOf(columns.x.name),
+  scale: { type: 'utc' as const, nice: false, padding: 4 },
+  axis: { grid: false, ...timeAxis([first, last], step) },
+})
+
+/** Around its moment: name, bar and figure share one middle, and the axis ends with the last bar. */
+const spanOf = ({ f0 }: Pick<Datum, 'f0'>, { step }: Times) => ({
+  from: Number(f0) - slotMs[step] * 0.4,
+  to: Number(f0) + slotMs[step] * 0.4,
+})
+
+const colourOf = (series: readonly string[], theme: ChartTheme) =>
+  series.length > 0
+    ? {
+        field: 'f2',
+        type: 'nominal' as const,
+        title: null,
+        scale: { domain: [...series], range: seriesColours(theme, series.length) },
+      }
+    : {
+        field: 'f4',
+        type: 'nominal' as const,
+        legend: null,
+        scale: { domain: ['one', 'others'], range: [theme.accent, theme.rest] },
+      }
+
+type Times = NonNullable<ReturnType<typeof timesOf>>
+
+const slotMs = { year: 31_556_952_000, month: 2_629_746_000, day: 86_400_000 }
+
+/** Bars stand in time where they fill it; else each beside the next, by its name. */
+function timesOf({ scale, marks, names, series }: Drawing) {
+  if (scale.kind !== 'time' || scale.step === 'moment' || series.length > 0) return null
+  const positions = marks.map(({ at }) => at).filter((at) => at !== null)
+  if (positions.length < marks.length) return null
+  const [first, last] = [Math.min(...positions), Math.max(...positions)]
+  const slots = Math.round((last - first) / slotMs[scale.step]) + 1
+  if (names.length < 3 || names.length < slots * 0.5) return null
+  return { step: scale.step, first, last, slots }
+}

@@ -1,0 +1,78 @@
+/** The colours and the font a chart is drawn with, as everything that reads a picture knows them: `#rrggbb`. */
+export interface ChartTheme {
+  readonly surface: string
+  readonly text: string
+  readonly text2: string
+  readonly muted: string
+  readonly line: string
+  readonly base: string
+  readonly accent: string
+  readonly rest: string
+  readonly font: string
+}
+
+const tokens = {
+  surface: '--surface',
+  text: '--text',
+  text2: '--text-2',
+  muted: '--muted',
+  line: '--line',
+  base: '--line-control',
+  accent: '--chart-1',
+  rest: '--chart-rest',
+} as const
+
+/** As the page has them at this moment; `scheme` asks for one of the two themes whatever the page shows. */
+export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
+  const probe = document.createElement('span')
+  if (scheme !== undefined) probe.style.colorScheme = scheme
+  probe.hidden = true
+  document.body.append(probe)
+  const colour = (token: string): string => {
+    probe.style.color = `var(${token})`
+    return hexOf(getComputedStyle(probe).color)
+  }
+  try {
+    const font = getComputedStyle(probe).fontFamily
+    return {
+      surface: colour(tokens.surface),
+      text: colour(tokens.text),
+      text2: colour(tokens.text2),
+      muted: colour(tokens.muted),
+      line: colour(tokens.line),
+      base: colour(tokens.base),
+      accent: colour(tokens.accent),
+      rest: colour(tokens.rest),
+      font,
+    }
+  } finally {
+    probe.remove()
+  }
+}
+
+/** For drawings that are read elsewhere: what was measured here with our font would not fit there. */
+export const plainFont = 'system-ui, sans-serif'
+
+/** Programs that read a picture later may not know `oklch()`: a pixel says what it looks like. */
+function hexOf(colour: string): string {
+  const canvas = document.createElement('canvas')
+  canvas.width = 1
+  canvas.height = 1
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (context === null) return colour
+  context.fillStyle = colour
+  context.fillRect(0, 0, 1, 1)
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** From one colour to another in equal steps, both ends included. */
+export function shades(from: string, to: string, count: number): readonly string[] {
+  const parts = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  const [start, end] = [parts(from), parts(to)]
+  return Array.from({ length: count }, (_, index) => {
+    const share = count === 1 ? 0 : index / (count - 1)
+    const mixed = start.map((part, channel) => Math.round(part + ((end[channel] ?? part) - part) * share))
+    return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+  })
+}

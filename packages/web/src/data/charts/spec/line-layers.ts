@@ -1,0 +1,90 @@
+import type { Drawing } from '../drawing-of.ts'
+import { scaleDomains } from '../scale-domains.ts'
+import type { ChartTheme } from './chart-theme.ts'
+import { endLabels } from './end-labels.ts'
+import {
+  datumOf,
+  isYears,
+  type Layer,
+  numberFormat,
+  type SpecParts,
+  sizeEncoding,
+  timeAxis,
+  titleOf,
+  widthOf,
+} from './spec-parts.ts'
+
+const height = 210
+const dashes = [
+  [1, 0],
+  [5, 3],
+  [1.5, 3],
+  [8, 3, 2, 3],
+  [10, 4],
+  [3, 2],
+  [1, 5],
+]
+const dotsUpTo = 40
+
+/** One line in the accent, the rest grey and dashed, each named where it ends. */
+export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
+  const [speaks = '', ...rest] = drawing.series
+  const { y: domain } = scaleDomains(drawing)
+  const data = drawing.marks.map((mark) => datumOf(drawing, mark))
+  const first = data.filter(({ f2 }) => f2 === speaks)
+  const x = xEncoding(drawing)
+  const y = sizeEncoding(drawing, domain)
+  const layer: Layer[] = []
+  if (rest.length > 0) {
+    const range = rest.map((_, index) => dashes[index % dashes.length] ?? [1, 0])
+    layer.push({
+      data: { values: data.filter(({ f2 }) => f2 !== speaks) },
+      mark: { type: 'line', strokeJoin: 'round', color: theme.rest, strokeWidth: 1.5, tooltip: null },
+      encoding: { x, y, strokeDash: { field: 'f2', type: 'nominal', scale: { domain: rest, range }, legend: null } },
+    })
+  }
+  // What speaks lies over the rest.
+  layer.push({
+    data: { values: first },
+    mark: { type: 'line', strokeJoin: 'round', color: theme.accent, strokeWidth: 2.5, tooltip: null },
+    encoding: { x, y },
+  })
+  if (first.length <= dotsUpTo) {
+    const dot = { fill: theme.surface, stroke: theme.accent, strokeWidth: 1.75, size: 34, opacity: 1 }
+    layer.push({
+      data: { values: first },
+      mark: { type: 'point', filled: true, ...dot },
+      encoding: { x, y, tooltip: { field: 'f3', type: 'nominal' } },
+    })
+  }
+  const ends = rest.length > 0 ? endLabels(data, [speaks, ...rest], { domain, height }) : []
+  const textStyle = { type: 'text', align: 'left', baseline: 'middle', dx: 10, fontSize: 11, tooltip: null } as const
+  const beside = {
+    x: { value: 'width' as const },
+    y: { ...y, field: 'at' },
+    text: { field: 'text', type: 'nominal' as const },
+  }
+  if (ends.length > 0) {
+    const [own, others] = [ends.filter(({ f2 }) => f2 === speaks), ends.filter(({ f2 }) => f2 !== speaks)]
+    layer.push(
+      { data: { values: others }, mark: { ...textStyle, color: theme.muted }, encoding: beside },
+      { data: { values: own }, mark: { ...textStyle, color: theme.accent, fontWeight: 600 }, encoding: beside },
+    )
+  }
+  return { layer, height, labelWidth: Math.max(0, ...ends.map(({ text }) => widthOf(text) + 8)), legend: 'top' }
+}
+
+function xEncoding({ scale, names, columns, marks }: Drawing) {
+  const title = columns.x === null ? null : titleOf(columns.x.name)
+  const positions = marks.map(({ at }) => at ?? 0)
+  if (scale.kind === 'time') {
+    const axis = { grid: false, ...timeAxis(positions, scale.step) }
+    return { field: 'f0', type: 'temporal' as const, title, scale: { type: 'utc' as const }, axis }
+  }
+  if (scale.kind === 'names') {
+    const axis = { grid: false, labelAngle: 0, labelOverlap: true as const }
+    return { field: 'f0', type: 'ordinal' as const, title, sort: [...names], axis }
+  }
+  const axis = { grid: false, format: isYears(positions) ? 'd' : numberFormat(positions), tickCount: 6 }
+  return { field: 'f0', type: 'quantitative' as const, title, scale: { zero: false, nice: false }, axis }
+}

@@ -1,0 +1,49 @@
+import type { Drawing } from '../drawing-of.ts'
+import { shortNumber } from '../short-number.ts'
+import { type ChartTheme, shades } from './chart-theme.ts'
+import { type Datum, datumOf, type SpecParts, widthOf } from './spec-parts.ts'
+
+/** Parts of a whole, named with their share beside it: no part is too thin for its name. */
+export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
+  const total = drawing.marks.reduce((sum, { y }) => sum + y, 0)
+  const data = drawing.marks.map((mark, place) => {
+    const share = total === 0 ? 0 : (mark.y / total) * 100
+    const text = `${mark.name.length > 28 ? `${mark.name.slice(0, 27)}…` : mark.name}  ${Number(share.toPrecision(3))} %  (${shortNumber(mark.y)})`
+    return { ...datumOf(drawing, mark), text, place }
+  })
+  const names = data.map(({ text }) => text)
+  const isNarrow = width < radius * 2 + Math.max(...names.map(widthOf)) + 60
+  return {
+    layer: [
+      {
+        data: { values: data },
+        mark: { type: 'arc', outerRadius: radius, stroke: theme.surface, strokeWidth: 1.5 },
+        encoding: {
+          theta: { field: 'f1', type: 'quantitative', stack: true },
+          order: { field: 'place', type: 'quantitative' },
+          color: {
+            field: 'text',
+            type: 'nominal',
+            title: null,
+            sort: names,
+            scale: { domain: names, range: coloursOf(data, theme) },
+            legend: { columns: 1 },
+          },
+          tooltip: { field: 'f3', type: 'nominal' },
+        },
+      },
+    ],
+    height: 200,
+    labelWidth: 0,
+    legend: isNarrow ? 'bottom' : 'right',
+  }
+}
+
+const radius = 92
+
+/** Parts that have a name are shades of one colour, all others are grey. */
+function coloursOf(data: readonly Datum[], theme: ChartTheme): string[] {
+  const palest = shades(theme.accent, theme.surface, 11)[6] ?? theme.accent
+  const named = shades(theme.accent, palest, data.filter(({ f4 }) => f4 === 'one').length)
+  return data.map(({ f4 }, place) => (f4 === 'others' ? theme.rest : (named[place] ?? theme.accent)))
+}

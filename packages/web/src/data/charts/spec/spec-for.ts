@@ -1,0 +1,75 @@
+// A drawing as a Vega-Lite spec. It is ours from the first to the last word: names of columns and cells are only ever
+// values and titles, fields are called f0, f1 …, and nothing in it is fetched.
+import type { TopLevelSpec } from 'vega-lite'
+import type { Drawing } from '../drawing-of.ts'
+import { barLayers } from './bar-layers.ts'
+import type { ChartTheme } from './chart-theme.ts'
+import { lineLayers } from './line-layers.ts'
+import { pieLayers } from './pie-layers.ts'
+import { scatterLayers } from './scatter-layers.ts'
+import type { SpecParts } from './spec-parts.ts'
+
+export interface SpecOptions {
+  readonly theme: ChartTheme
+  readonly width: number
+  /** Drawn over the chart, in files; on the page the frame has it. */
+  readonly title?: string
+}
+
+export function specFor(drawing: Drawing, { theme, width, title }: SpecOptions): TopLevelSpec {
+  const { layer, height, labelWidth, legend } = partsOf(drawing, theme, width)
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    width,
+    height,
+    background: theme.surface,
+    padding: { left: 4, right: 8 + labelWidth, top: 8, bottom: 4 },
+    autosize: { type: 'fit-x', contains: 'padding' },
+    ...(title === undefined ? {} : { title: { text: title, anchor: 'start', offset: 12 } }),
+    layer: [...layer],
+    config: configOf(theme, legend),
+  }
+}
+
+function partsOf(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
+  switch (drawing.choice.type) {
+    case 'line':
+      return lineLayers(drawing, theme)
+    case 'pie':
+      return pieLayers(drawing, theme, width)
+    case 'scatter':
+      return scatterLayers(drawing, theme)
+    case 'bar':
+    case 'table':
+      return barLayers(drawing, theme, width)
+  }
+}
+
+function configOf(theme: ChartTheme, legend: SpecParts['legend']): NonNullable<TopLevelSpec['config']> {
+  const textStyle = {
+    labelFontSize: 11,
+    titleFontSize: 11,
+    titleFontWeight: 'normal' as const,
+    labelColor: theme.muted,
+  }
+  return {
+    // The frame says it in words; hundreds of marks that speak help nobody.
+    aria: false,
+    font: theme.font,
+    customFormatTypes: false,
+    view: { stroke: null },
+    title: { color: theme.text, fontSize: 14, fontWeight: 600 },
+    axis: {
+      ...textStyle,
+      titleColor: theme.muted,
+      gridColor: theme.line,
+      domainColor: theme.base,
+      tickColor: theme.base,
+      labelLimit: 180,
+      labelSeparation: 8,
+      labelPadding: 6,
+      titlePadding: 8,
+    },
+    legend: { ...textStyle, orient: legend, titleColor: theme.muted, labelLimit: 220, symbolSize: 80 },
+  }
+}

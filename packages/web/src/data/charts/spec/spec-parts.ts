@@ -1,0 +1,94 @@
+// What the kinds of charts share when they become a spec.
+import type { TopLevelSpec } from 'vega-lite'
+import { nameOf } from '../chart-axis.ts'
+import type { TimeStep } from '../chart-time.ts'
+import type { Drawing } from '../drawing-of.ts'
+import type { Mark } from '../marks-of.ts'
+import { shortNumber } from '../short-number.ts'
+import { type ChartTheme, shades } from './chart-theme.ts'
+
+export type Layer = Extract<TopLevelSpec, { readonly layer: unknown }>['layer'][number]
+
+export interface SpecParts {
+  readonly layer: readonly Layer[]
+  readonly height: number
+  /** Pixels at the right for words that stand there. */
+  readonly labelWidth: number
+  readonly legend: 'top' | 'right' | 'bottom'
+}
+
+/** f0: x, f1: y, f2: series, f3: what is said of the mark, f4: is it all the others. */
+export interface Datum {
+  readonly f0: string | number
+  readonly f1: number
+  readonly f2: string
+  readonly f3: string
+  readonly f4: 'one' | 'others'
+}
+
+export function datumOf(drawing: Drawing, mark: Mark): Datum {
+  const { name, at, series, x, y } = mark
+  const isOthers = x === null && name.endsWith(' others')
+  return {
+    f0: drawing.scale.kind === 'names' || at === null ? name : at,
+    f1: y,
+    f2: series ?? '',
+    f3: [series, name, `${titleOf(drawing.yTitle)} ${shortNumber(y)}`].filter((part) => part !== null).join(', '),
+    f4: isOthers ? 'others' : 'one',
+  }
+}
+
+/** Titles are one short line of text, whatever a column is called. */
+export function titleOf(name: string): string {
+  const label = nameOf(name)
+  return label.length > 60 ? `${label.slice(0, 59)}…` : label
+}
+
+/** Round steps of the numbers themselves; large ones with k and M. */
+export function numberFormat(values: readonly number[]): string {
+  const high = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return high >= 10_000_000 ? '~s' : ',~r'
+}
+
+/** How large a mark is: along the axis that is given, which is rounded already. */
+export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => ({
+  field: 'f1',
+  type: 'quantitative' as const,
+  title: titleOf(yTitle),
+  scale: { domain: [...domain], nice: false },
+  axis: { format: numberFormat(domain), tickCount: 5, domain: false, ticks: false },
+})
+
+/** Years are not counted in thousands. */
+export const isYears = (values: readonly number[]): boolean =>
+  values.every((value) => Number.isInteger(value) && value >= 1000 && value < 3000)
+
+const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
+
+/** Words under a time axis: years and months are named as such, shorter times as it comes. */
+export function timeAxis(moments: readonly number[], step: TimeStep) {
+  const [first, last] = [moments.reduce(least), moments.reduce(most)]
+  const months = (last - first) / 2_629_746_000
+  if (step === 'moment') return { tickCount: 6 }
+  if (step === 'day' && months < 2) {
+    // Of few days each has one tick: six would fall on hours, and a day would be named twice.
+    const isShort = last - first < 7 * 86_400_000
+    return { format: '%b %-d, %Y', tickCount: isShort ? { interval: 'day' as const, step: 1 } : 6 }
+  }
+  const every = monthSteps.find((count) => months / count <= 7) ?? 1200
+  return every < 12 && step !== 'year'
+    ? { format: '%b %Y', tickCount: { interval: 'month' as const, step: every } }
+    : { format: '%Y', tickCount: { interval: 'year' as const, step: Math.max(1, every / 12) } }
+}
+
+const least = (one: number, other: number): number => Math.min(one, other)
+const most = (one: number, other: number): number => Math.max(one, other)
+
+/** One speaks, the rest are greys that can be told apart. */
+export const seriesColours = (theme: ChartTheme, count: number): string[] => [
+  theme.accent,
+  ...shades(theme.rest, theme.text2, Math.max(0, count - 1)),
+]
+
+/** How wide words of the chart's size are, about. */
+export const widthOf = (text: string): number => Math.ceil(text.length * 6.4)

@@ -1,0 +1,114 @@
+// The database of the page. Reads have a connection each and may run side by side; what changes tables waits its turn.
+import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
+import { type Booted, boot } from './boot.ts'
+import { readBuiltInNames } from './guard/built-in-names.ts'
+import { guardedPlan, guardedRead, guardedText, type Readable } from './guarded-read.ts'
+import { createStepViews, type StepViews } from './step-views.ts'
+import { createTables, type Tables } from './tables.ts'
+import { toEngineError } from './to-engine-error.ts'
+import { createVisibleCatalogs, type VisibleCatalogs } from './visible-catalogs.ts'
+
+export interface EngineDeps {
+  readonly onProgress?: (progress: EngineProgress) => void
+  /** It died without being told to: until a restart nothing answers. */
+  readonly onDead?: () => void
+}
+
+interface Running extends Omit<Readable, 'catalogWithout'> {
+  readonly visibleCatalogs: VisibleCatalogs
+  readonly tables: Tables
+  readonly steps: StepViews
+}
+
+const restartedMessage = 'The database of this page was started anew.'
+
+export async function createQueryEngine({
+  onProgress = () => {},
+  onDead = () => {},
+}: EngineDeps): Promise<QueryEngine> {
+  /** Told to end: nobody has to hear of it. */
+  const ended = new WeakSet<Booted>()
+  let running = await begin()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function begin(): Promise<Running> {
+    const booted = await boot(onProgress)
+    const begun = await start(booted)
+    void booted.died.then(() => (ended.has(booted) ? undefined : onDead()))
+    return begun
+  }
+
+  const end = (why: string): void => {
+    ended.add(running.booted)
+    running.booted.kill(new EngineError('dead', why))
+  }
+
+  /** One change after the other, whatever became of the one before. */
+  const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> => {
+    const result = turn.then(() => work(running)).catch((error: unknown) => Promise.reject(toEngineError(error)))
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  /** A scope that nobody had yet is made when it is its turn. */
+  const readable = (): Readable => {
+    const now = running
+    const { booted, builtIn, visibleCatalogs } = now
+    const catalogWithout = async (hidden: readonly string[]): Promise<string> =>
+      visibleCatalogs.known(hidden) ??
+      change((then) => {
+        if (then !== now) throw new EngineError('dead', restartedMessage)
+        return visibleCatalogs.open(hidden)
+      })
+    return { booted, builtIn, catalogWithout }
+  }
+
+  const anew = async (): Promise<void> => {
+    end(restartedMessage)
+    running = await begin()
+    turn = Promise.resolve()
+  }
+  /** Several may notice at once that it is dead. */
+  let restarting: Promise<void> | null = null
+
+  return {
+    read: (sql, options) => guardedRead(readable(), sql, options),
+    plan: (sql, options) => guardedPlan(readable(), sql, options),
+    addCsv: (csv) => change(({ tables }) => tables.addCsv(csv)),
+    addArrow: (name, ipc, columns) => change(({ tables }) => tables.addArrow(name, ipc, columns)),
+    keepStep: (n, content) =>
+      change(async (now) => {
+        if ('ipc' in content) return now.steps.keep(n, content)
+        const sql = await guardedText(readable(), content.sql, { author: 'model', timeoutMs: 30_000 })
+        return now.steps.keep(n, { sql })
+      }),
+    dropSteps: () => change(({ steps }) => steps.dropAll()),
+    setNeverSent: (table, columns) =>
+      change(async ({ tables, steps }) => {
+        await tables.setNeverSent(table, columns)
+        await steps.showAgain()
+      }),
+    rename: (from, to) => change(({ tables }) => tables.rename(from, to)),
+    drop: (table) => change(({ tables }) => tables.drop(table)),
+    tables: async () => running.tables.all(),
+    restart() {
+      restarting ??= anew().finally(() => {
+        restarting = null
+      })
+      return restarting
+    },
+    close: () => end('The database of this page was closed.'),
+  }
+}
+
+async function start(booted: Booted): Promise<Running> {
+  const connection = await booted.alive(booted.db.connect())
+  const builtIn = await booted.alive(readBuiltInNames(connection))
+  await booted.alive(connection.close())
+  const visibleCatalogs = createVisibleCatalogs(booted)
+  await visibleCatalogs.open([])
+  const tables = createTables(booted, visibleCatalogs)
+  const neverSent = () => tables.all().flatMap((table) => table.neverSent)
+  const steps = createStepViews({ booted, visibleCatalogs, neverSent })
+  return { booted, builtIn, visibleCatalogs, tables, steps }
+}

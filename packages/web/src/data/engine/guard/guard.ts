@@ -1,0 +1,191 @@
+// What SQL is let through to DuckDB. The read-only transaction and the locked configuration are the other two walls: they
+// do not refuse COPY into the import folder, ATTACH, PREPARE, USE or SET VARIABLE, and they know no model.
+
+import type { Author } from '../../domain/query-engine.ts'
+import { catalogNames, fullCatalog } from '../../sql/catalog-name.ts'
+import { isStepName } from '../../sql/step-name.ts'
+import { isTablePosition } from './is-table-position.ts'
+import type { Token } from './sql-tokens.ts'
+
+export interface GuardRules {
+  readonly author: Author
+  /** Tables that this author does not have. */
+  readonly hidden: readonly string[]
+  readonly builtIn: BuiltInNames
+}
+
+/** What DuckDB brings along, in lower case. */
+export interface BuiltInNames {
+  /** Views that tell what else is there: `duckdb_columns`, `pg_class`. */
+  readonly catalogViews: ReadonlySet<string>
+  readonly tableFunctions: ReadonlySet<string>
+  /** Those of the table functions that are also functions of values: `histogram`. */
+  readonly alsoValues: ReadonlySet<string>
+}
+
+/** `explains`: where what is explained begins. */
+export type GuardVerdict =
+  | { readonly refusal: string }
+  | { readonly refusal: null; readonly sql: string; readonly explains: number | null }
+
+const readingKeywords = [
+  'SELECT',
+  'WITH',
+  'FROM',
+  'VALUES',
+  'TABLE',
+  'DESCRIBE',
+  'SUMMARIZE',
+  'SHOW',
+  'PIVOT',
+  'UNPIVOT',
+]
+const opening = new Set([...readingKeywords, 'DESC', 'PIVOT_WIDER', 'PIVOT_LONGER'].map((word) => word.toLowerCase()))
+const oneStatement = `Only one statement that reads is allowed: ${readingKeywords.join(', ')} or EXPLAIN.`
+
+export function judge(sql: string, tokens: readonly Token[] | null, rules: GuardRules): GuardVerdict {
+  if (tokens === null) return { refusal: `${oneStatement} This text cannot be taken apart safely; write it plainly.` }
+  const end = tokens.findIndex(isSemicolon)
+  const statement = end < 0 ? tokens : tokens.slice(0, end)
+  if (end >= 0 && !tokens.slice(end).every(isSemicolon)) {
+    return { refusal: `${oneStatement} There is more after the semicolon.` }
+  }
+  if (statement.length === 0) return { refusal: `${oneStatement} There is none.` }
+  const explained = explainedFrom(statement)
+  const first = statement.slice(explained ?? 0).find(({ value }) => value !== '(')
+  if (first === undefined || first.kind !== 'word' || !opening.has(first.value)) {
+    return { refusal: `${oneStatement} This one begins with ${first?.value.toUpperCase() ?? 'nothing'}.` }
+  }
+  const refusal = refuseChanges(statement) ?? (rules.author === 'model' ? refuseNames(statement, rules) : null)
+  if (refusal !== null) return { refusal }
+  const explains = explained === null ? null : (statement[explained]?.start ?? null)
+  return { refusal: null, sql: sql.slice(0, statement.at(-1)?.end), explains }
+}
+
+const isSemicolon = ({ kind, value }: Token): boolean => kind === 'operator' && value === ';'
+
+/** Behind EXPLAIN, ANALYZE and the options in brackets; `null` where nothing is explained. */
+function explainedFrom(tokens: readonly Token[]): number | null {
+  if (tokens[0]?.value !== 'explain' || tokens[0].kind !== 'word') return null
+  let at = tokens[1]?.value === 'analyze' ? 2 : 1
+  const [bracket, option] = tokens.slice(at)
+  if (bracket?.value === '(' && ['analyze', 'format'].includes(option?.value ?? '')) {
+    at = tokens.findIndex((token, index) => index > at && token.value === ')') + 1
+  }
+  return at
+}
+
+/** Functions of values that tell of more than their arguments, how they are run, or what they were given in an error. */
+const revealingFunctions = new Set([
+  ...['error', 'stats', 'vector_type', 'getvariable', 'current_setting', 'getenv', 'current_query'],
+  ...['current_database', 'current_catalog', 'current_schema', 'current_schemas', 'in_search_path'],
+  ...['txid_current', 'current_transaction_id', 'current_connection_id', 'current_query_id', 'pg_backend_pid'],
+  ...['pg_get_viewdef', 'pg_get_constraintdef', 'pg_get_expr', 'get_block_size', 'parse_duckdb_log_message'],
+])
+
+/** Functions that change something behind a statement that only reads: they are in nobody's. */
+const changingCalls = new Set([
+  ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs', 'write_log', 'nextval', 'setseed'],
+  ...['checkpoint', 'force_checkpoint', 'enable_profiling', 'disable_profiling'],
+])
+
+/** Rows from nowhere: no table is read by these. */
+const harmlessTables = new Set(['range', 'generate_series', 'unnest', 'repeat', 'repeat_row'])
+
+const noCatalog = 'What else is in the database is not shown: only the tables of this analysis and step_n can be read.'
+
+function refuseChanges(tokens: readonly Token[]): string | null {
+  const call = tokens.find(
+    ({ kind, value }, at) =>
+      (kind === 'word' || kind === 'name') && changingCalls.has(value) && tokens[at + 1]?.value === '(',
+  )
+  return call === undefined ? null : `Only reading is allowed, and ${call.value} changes something.`
+}
+
+function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null {
+  const hidden = new Set(rules.hidden.map((name) => name.toLowerCase()))
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'operator' || token.kind === 'number') continue
+    if (token.value.toLowerCase().includes(fullCatalog)) return noCatalog
+    const isRead = isTablePosition(tokens, firstPart(tokens, at))
+    const refusal =
+      token.kind === 'string'
+        ? (refuseSpelling(tokens, at, isRead) ?? refuseText(token.value.toLowerCase(), isRead, { hidden, rules }))
+        : (refuseShow(tokens, at) ??
+          refuseCall(tokens, at, rules.builtIn) ??
+          refuseName(token, isRead, { hidden, rules }))
+    if (refusal !== null) return refusal
+  }
+  return null
+}
+
+function refuseName(
+  { value }: Token,
+  isRead: boolean,
+  { hidden, rules }: { hidden: ReadonlySet<string>; rules: GuardRules },
+): string | null {
+  if (value === 'information_schema' || value === 'pg_catalog' || rules.builtIn.catalogViews.has(value))
+    return noCatalog
+  return isRead ? refuseTable(value, hidden, rules.builtIn) : null
+}
+
+const writePlainly =
+  'Write the name of a table plainly or in double quotes, and a text without escapes where it could be such a name.'
+
+/**
+ * Which tables and steps a query reads is found by their names in it. So no text may spell one: not where a table is read,
+ * and not elsewhere where what it spells could be one, as not every such place is known here.
+ */
+function refuseSpelling(tokens: readonly Token[], at: number, isRead: boolean): string | null {
+  const token = tokens[at]
+  if (token === undefined) return null
+  if (token.isEscaped !== true) return isRead && isStepName(token.value) ? writePlainly : null
+  const isAfterReader = isRead && tokens[at - 1]?.kind === 'word'
+  return isAfterReader || /^[\p{L}\p{M}\p{N}_$ ]+$/u.test(token.value) ? writePlainly : null
+}
+
+/** A text may stand for a table, in more places than are known here: what lists the catalog is refused in all of them. */
+function refuseText(
+  text: string,
+  isRead: boolean,
+  { hidden, rules }: { hidden: ReadonlySet<string>; rules: GuardRules },
+): string | null {
+  if (catalogNames.test(text) || rules.builtIn.catalogViews.has(text)) return noCatalog
+  return isRead ? refuseTable(text, hidden, rules.builtIn) : null
+}
+
+function refuseTable(name: string, hidden: ReadonlySet<string>, { catalogViews }: BuiltInNames): string | null {
+  if (catalogViews.has(name)) return noCatalog
+  return hidden.has(name) ? `The table "${name}" is not part of this analysis.` : null
+}
+
+/** SHOW, and DESCRIBE of anything but a table or a query, list what is there. Unquoted they are never names. */
+function refuseShow(tokens: readonly Token[], at: number): string | null {
+  const token = tokens[at]
+  if (token?.kind !== 'word') return null
+  const before = tokens[at - 1]
+  // `1 AS show`, `t.show`
+  if (before?.value === 'as' || before?.value === '.') return null
+  if (token.value === 'show') return noCatalog
+  const isDescribe =
+    token.value === 'describe' ||
+    (token.value === 'desc' && (before === undefined || before.value === '(' || before.value === 'explain'))
+  if (!isDescribe) return null
+  const next = tokens[at + 1]
+  const isListing = next?.kind === 'word' && ['tables', 'all', 'databases', 'schemas', 'variables'].includes(next.value)
+  return next === undefined || next.value === ')' || isListing ? noCatalog : null
+}
+
+function refuseCall(tokens: readonly Token[], at: number, builtIn: BuiltInNames): string | null {
+  const name = tokens[at]?.value ?? ''
+  if (tokens[at + 1]?.value !== '(') return null
+  if (revealingFunctions.has(name)) return `The function ${name} is not available here.`
+  if (!builtIn.tableFunctions.has(name) || harmlessTables.has(name)) return null
+  if (builtIn.alsoValues.has(name) && !isTablePosition(tokens, firstPart(tokens, at))) return null
+  return `The table function ${name} is not available here: only the tables of this analysis and step_n can be read.`
+}
+
+/** Of `main.schema.t` the place of `main`. */
+function firstPart(tokens: readonly Token[], at: number): number {
+  return tokens[at - 1]?.value === '.' && at >= 2 ? firstPart(tokens, at - 2) : at
+}

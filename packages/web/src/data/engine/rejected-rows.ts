@@ -1,0 +1,64 @@
+import { misfitLabel } from '../domain/misfit-label.ts'
+import type { ImportedRows, Rejected } from '../domain/query-engine.ts'
+import type { Session } from './session.ts'
+
+const shownRows = 1000
+
+/** What the last `read_csv` of this session left out: a row with several faults is told by its first. */
+export async function readRejected(
+  session: Session,
+  bytes: Uint8Array,
+): Promise<Pick<ImportedRows, 'rejectedCount' | 'rejected'>> {
+  const [total] = await session.rows('SELECT count(DISTINCT line) FROM rejected')
+  // A row of another width is told by that: its values stand under the wrong names.
+  const rows = await session.rows(
+    `SELECT min(line_byte_position), arg_min(column_name, place), arg_min(error_type::VARCHAR, place),
+       arg_min(error_message, place), any_value(csv_line)
+     FROM (SELECT *, CASE WHEN ends_with(error_type::VARCHAR, 'COLUMNS') THEN -1 ELSE coalesce(column_idx, 0) END AS place
+       FROM rejected)
+     GROUP BY line ORDER BY line LIMIT ${shownRows}`,
+  )
+  const lineAt = createLineCounter(bytes)
+  const rejected = rows.map(([position, column, type, message, text]): Rejected => {
+    const problem = problemLabel(String(type), String(message))
+    const isWidth = /COLUMNS$/.test(String(type))
+    return {
+      line: lineAt(Number(position) - 1),
+      column: column === null || isWidth ? null : String(column),
+      problem,
+      text: String(text ?? '').replace(/^[\r\n]+|[\r\n]+$/g, ''),
+    }
+  })
+  return { rejectedCount: Number(total?.[0] ?? 0), rejected }
+}
+
+/** DuckDB counts rows, and a row may have several lines of the file. Positions have to come in their order. */
+function createLineCounter(bytes: Uint8Array): (position: number) => number {
+  const end = bytes.includes(10) ? 10 : 13
+  let line = 1
+  let next = bytes.indexOf(end)
+  return (given) => {
+    let position = given
+    // Where lines end in CR and LF, DuckDB begins a row at the LF before it.
+    while (bytes[position] === 10 || bytes[position] === 13) position += 1
+    while (next >= 0 && next < position) {
+      line += 1
+      next = bytes.indexOf(end, next + 1)
+    }
+    return line
+  }
+}
+
+function problemLabel(type: string, message: string): string {
+  const counts = /Columns: (\d+) Found: (\d+)/.exec(message)
+  if (counts !== null) return `${counts[2]} columns instead of ${counts[1]}`
+  const cast = /Could not convert string "([\s\S]*)" to '?([^']+)'?/.exec(message)
+  if (cast !== null) return misfitLabel(cast[1] ?? '', cast[2] ?? '')
+  const known: Readonly<Record<string, string>> = {
+    'UNQUOTED VALUE': 'a quote that is not closed',
+    'LINE SIZE OVER MAXIMUM': 'longer than 2 MB',
+    'INVALID ENCODING': 'not valid UTF-8',
+    'INVALID STATE': 'quotes that do not fit',
+  }
+  return known[type] ?? (message.split('\n')[0] || type.toLowerCase())
+}

@@ -1,0 +1,39 @@
+// One reason to stop some work: its time is over or nobody wants it any more. Whichever comes first.
+import { EngineError } from '../domain/query-engine.ts'
+
+export interface Stop {
+  /** Why, once there is a reason. */
+  reason(): EngineError | null
+  /** Calls back once, when there is a reason; at once if there is one already. */
+  onStop(listener: () => void): void
+  /** Forgets the timer and the signal. */
+  release(): void
+}
+
+export function createStop({ signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs?: number }): Stop {
+  let reason: EngineError | null = null
+  const listeners: (() => void)[] = []
+  const stop = (why: EngineError): void => {
+    if (reason !== null) return
+    reason = why
+    for (const listener of listeners) listener()
+  }
+  const onAbort = (): void => stop(new EngineError('cancelled', 'The query was cancelled.'))
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop(new EngineError('timeout', tooLong(timeoutMs))), timeoutMs)
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+  return {
+    reason: () => reason,
+    onStop: (listener) => (reason === null ? void listeners.push(listener) : listener()),
+    release() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+const tooLong = (timeoutMs: number): string =>
+  `The query was stopped after ${Math.round(timeoutMs / 100) / 10} s. Narrow it: filter first, aggregate, or join on keys.`

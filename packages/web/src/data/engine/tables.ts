@@ -1,0 +1,181 @@
+// The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
+
+import { type Column, quoteName, quoteText } from '../domain/cells.ts'
+import { columnTypes } from '../domain/import-plan.ts'
+import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../domain/query-engine.ts'
+import { fullCatalog } from '../sql/catalog-name.ts'
+import { isStagingName, newStagingName } from '../sql/staging-name.ts'
+import { isStepName } from '../sql/step-name.ts'
+import type { Booted } from './boot.ts'
+import { readRejected } from './rejected-rows.ts'
+import { inSession, type Session } from './session.ts'
+import { uploads } from './uploads.ts'
+import type { VisibleCatalogs } from './visible-catalogs.ts'
+
+export const inFullCatalog = (name: string): string => `${fullCatalog}.main.${quoteName(name)}`
+
+export interface Tables {
+  addCsv(csv: NewCsv): Promise<ImportedRows>
+  addArrow(name: string, ipc: Uint8Array, columns?: NewCsv['columns']): Promise<TableFacts>
+  setNeverSent(table: string, columns: readonly string[]): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  drop(table: string): Promise<void>
+  all(): readonly TableFacts[]
+}
+
+export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): Tables {
+  const facts = new Map<string, TableFacts>()
+
+  const know = (name: string): TableFacts => {
+    const known = facts.get(key(name))
+    if (known === undefined) throw new EngineError('sql', `There is no table "${name}".`)
+    return known
+  }
+  const settle = async (session: Session, name: string): Promise<TableFacts> => {
+    const columns = await columnsOf(session, name)
+    const [row] = await session.rows(`SELECT count(*) FROM ${inFullCatalog(name)}`)
+    const table = { name, rowCount: Number(row?.[0] ?? 0), columns, neverSent: [] }
+    await show({ session, visibleCatalogs }, table)
+    facts.set(key(name), table)
+    return table
+  }
+
+  return {
+    addCsv: (csv) =>
+      inSession(booted, csv.signal, async (session) => {
+        checkName(csv.name)
+        // A name nobody can guess, and no ending: DuckDB reads `FROM 'x.csv'` as a file.
+        const file = `${uploads}${crypto.randomUUID()}`
+        // DuckDB takes the buffer away from whoever hands it over.
+        await booted.alive(booted.db.registerFileBuffer(file, csv.bytes.slice()))
+        try {
+          await session.run(`CREATE OR REPLACE TABLE ${inFullCatalog(csv.name)} AS ${readCsv(file, csv)}`)
+        } finally {
+          await booted.alive(booted.db.dropFile(file))
+        }
+        const rejected = await readRejected(session, csv.bytes)
+        return { facts: await settle(session, csv.name), ...rejected }
+      }),
+
+    addArrow: (name, ipc, columns) =>
+      inSession(booted, undefined, async (session) => {
+        checkName(name)
+        await insertArrow(session, name, { ipc, columns })
+        return settle(session, name)
+      }),
+
+    setNeverSent: (table, columns) =>
+      inSession(booted, undefined, async (session) => {
+        const known = know(table)
+        const unknown = columns.find((name) => !known.columns.some((column) => column.name === name))
+        if (unknown !== undefined) throw new EngineError('sql', `The table "${table}" has no column "${unknown}".`)
+        const changed = { ...known, neverSent: [...columns] }
+        await show({ session, visibleCatalogs }, changed)
+        facts.set(key(table), changed)
+      }),
+
+    rename: (from, to) =>
+      inSession(booted, undefined, async (session) => {
+        const known = know(from)
+        checkName(to)
+        if (key(from) !== key(to) && facts.has(key(to)))
+          throw new EngineError('sql', `There is a table "${to}" already.`)
+        await visibleCatalogs.hide(session, from)
+        // Names that differ in case only are one name, and a table has that already.
+        const source = key(from) === key(to) ? newStagingName() : from
+        if (source !== from) await session.run(`ALTER TABLE ${inFullCatalog(from)} RENAME TO ${quoteName(source)}`)
+        await session.run(`ALTER TABLE ${inFullCatalog(source)} RENAME TO ${quoteName(to)}`)
+        const renamed = { ...known, name: to }
+        await show({ session, visibleCatalogs }, renamed)
+        facts.delete(key(from))
+        facts.set(key(to), renamed)
+      }),
+
+    drop: (table) =>
+      inSession(booted, undefined, async (session) => {
+        await visibleCatalogs.hide(session, table)
+        await session.run(`DROP TABLE IF EXISTS ${inFullCatalog(table)}`)
+        facts.delete(key(table))
+      }),
+
+    all: () => [...facts.values()].filter(({ name }) => !isStagingName(name)),
+  }
+}
+
+/** DuckDB's names are the same in upper and lower case. */
+const key = (name: string): string => name.toLowerCase()
+
+function checkName(name: string): void {
+  if (name.trim() === '' || isStepName(name)) {
+    throw new EngineError('refused', `A table cannot be called "${name}": step_n are the results of steps.`)
+  }
+}
+
+export async function columnsOf(session: Session, name: string): Promise<readonly Column[]> {
+  const rows = await session.rows(`DESCRIBE ${inFullCatalog(name)}`)
+  return rows.map(([column, type]) => ({ name: String(column), type: String(type) }))
+}
+
+/** The model's view of a table; none where nothing of it may be sent. */
+export async function show(
+  { session, visibleCatalogs }: { readonly session: Session; readonly visibleCatalogs: VisibleCatalogs },
+  { name, columns, neverSent }: Pick<TableFacts, 'name' | 'columns' | 'neverSent'>,
+): Promise<void> {
+  const open = columns.filter((column) => !neverSent.includes(column.name))
+  if (open.length === 0 || isStagingName(name)) return visibleCatalogs.hide(session, name)
+  const list = open.map((column) => quoteName(column.name)).join(', ')
+  await visibleCatalogs.show(session, { name, sql: `SELECT ${list} FROM ${inFullCatalog(name)}` })
+}
+
+export interface NewArrow {
+  readonly ipc: Uint8Array
+  readonly columns?: NewCsv['columns'] | undefined
+}
+
+/** Replaces a table of that name; one that stood there stays until the new one is whole. */
+export async function insertArrow(session: Session, name: string, { ipc, columns }: NewArrow): Promise<void> {
+  const { db, alive } = session.booted
+  const [incoming, ready] = [newStagingName(), newStagingName()]
+  try {
+    // DuckDB takes the buffer away from whoever hands it over.
+    await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
+    if (columns !== undefined) {
+      const list = castList(await columnsOf(session, incoming), columns)
+      await session.run(
+        `CREATE OR REPLACE TABLE ${inFullCatalog(ready)} AS SELECT ${list} FROM ${inFullCatalog(incoming)}`,
+      )
+    }
+    await session.run(`DROP TABLE IF EXISTS ${inFullCatalog(name)}`)
+    await session.run(
+      `ALTER TABLE ${inFullCatalog(columns === undefined ? incoming : ready)} RENAME TO ${quoteName(name)}`,
+    )
+  } finally {
+    for (const left of [incoming, ready]) await session.run(`DROP TABLE IF EXISTS ${inFullCatalog(left)}`)
+  }
+}
+
+/** Only to types that people may choose: others (lists, maps, structs with names of anybody's) stay what they are. */
+function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
+  const list = wanted.flatMap(({ name, type, leavesMisfitsEmpty }, at) => {
+    const source = found[at]
+    if (type === null || source === undefined) return []
+    const isCast = type !== source.type && columnTypes.some((known) => known === type)
+    const cast = leavesMisfitsEmpty === true ? 'TRY_CAST' : 'CAST'
+    return [
+      `${isCast ? `${cast}(${quoteName(source.name)} AS ${type})` : quoteName(source.name)} AS ${quoteName(name)}`,
+    ]
+  })
+  return list.join(', ')
+}
+
+/** Never DuckDB's own guesses: a ragged file made it skip the first rows with the header. */
+function readCsv(file: string, { columns, delimiter, hasHeader }: NewCsv): string {
+  const types = columns.map(({ name, type }) => `${quoteText(name)}: ${quoteText(type ?? 'VARCHAR')}`)
+  const wanted = columns.filter(({ type }) => type !== null).map(({ name }) => quoteName(name))
+  const options = [
+    `header = ${hasHeader}, auto_detect = false, columns = {${types.join(', ')}}`,
+    `delim = ${quoteText(delimiter)}, quote = '"', escape = '"'`,
+    `store_rejects = true, rejects_table = 'rejected', rejects_scan = 'rejected_scan', rejects_limit = 0`,
+  ]
+  return `SELECT ${wanted.join(', ')} FROM read_csv(${quoteText(file)}, ${options.join(', ')})`
+}

@@ -1,0 +1,129 @@
+// What a column of text holds, by looking at it. In doubt it stays text: nothing is lost there.
+import { guessMostly } from './guess-mostly.ts'
+import { isDay, isIsoDay } from './iso-day.ts'
+import { plainType } from './plain-type.ts'
+import {
+  commaNumber,
+  dayFirstOrMonthFirst,
+  isoTimestamp,
+  likelyMoment,
+  percentSign,
+  pointNumber,
+  readText,
+} from './read-text.ts'
+import { ambiguousDates, ambiguousNumbers, blankWords, type InspectedColumn, type TypeGuess } from './type-guess.ts'
+
+const text: TypeGuess = { type: 'VARCHAR' }
+
+export function guessType(values: readonly string[], lookedAt: InspectedColumn = 'all'): TypeGuess {
+  const plain = plainType(values)
+  if (plain === 'VARCHAR') return guessMostly(values, lookedAt) ?? text
+  return plain === null ? guessByPatterns(values, lookedAt) : { type: plain }
+}
+
+/** The same for every column, and slower: also what the quick way is tested with. */
+export function guessByPatterns(values: readonly string[], lookedAt: InspectedColumn = 'all'): TypeGuess {
+  const filled = values.map((value) => value.trim()).filter((value) => value !== '')
+  const real = filled.filter((value) => !blankWords.has(value))
+  if (real.length === 0) return text
+  const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null)
+  if (guess === null) return guessMostly(values, lookedAt) ?? text
+  const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
+  if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
+  const quotedBlanks = blanks.map((word) => `"${word}"`).join(' or ')
+  return { ...guess, reading: { ...guess.reading, blanks }, remark: `has no value where it says ${quotedBlanks}` }
+}
+
+type Guesser = (values: readonly string[]) => TypeGuess | null
+
+const guessers: readonly Guesser[] = [
+  (values) => (values.every((value) => /^(true|false|yes|no)$/i.test(value)) ? { type: 'BOOLEAN' } : null),
+  guessNumber,
+  guessGroupedNumber,
+  guessPercent,
+  (values) => (values.every(isIsoDay) ? { type: 'DATE' } : null),
+  guessNamedDate,
+  guessTimestamp,
+  (values) =>
+    values.every((value) => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?$/.test(value)) ? { type: 'TIME' } : null,
+  guessOtherDate,
+]
+
+function guessNumber(values: readonly string[]): TypeGuess | null {
+  // An article number, a postal code or a phone number: as a number it would lose its beginning.
+  if (values.some((value) => /^[+-]?0\d|^\+/.test(value))) return null
+  if (values.every((value) => /^-?\d+$/.test(value))) {
+    return values.every((value) => value.length < 19 || isLong(value))
+      ? { type: 'BIGINT' }
+      : { type: 'VARCHAR', remark: 'has whole numbers that are too long, so it stays text' }
+  }
+  return values.every((value) => /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)) ? { type: 'DOUBLE' } : null
+}
+
+const isLong = (value: string): boolean => BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+
+/** 1.234,56 and 1,234.56; what may be either, as 1,234, stays text. */
+function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
+  if (!values.some((value) => value.includes(',')) || values.some((value) => /^[+-]?0\d/.test(value))) return null
+  const isComma = values.every((value) => commaNumber.test(value))
+  const isPoint = values.every((value) => pointNumber.test(value))
+  if (isComma && isPoint) return ambiguousNumbers
+  if (!isComma && !isPoint) return null
+  const hasDecimals = values.some((value) => (isComma ? /,\d+$/ : /\.\d+$/).test(value))
+  return { type: hasDecimals ? 'DOUBLE' : 'BIGINT', reading: { decimals: isComma ? 'comma' : 'point' } }
+}
+
+/** 12.5 %, even mixed with numbers without the sign. */
+function guessPercent(values: readonly string[]): TypeGuess | null {
+  const signed = values.find((value) => percentSign.test(value))
+  if (signed === undefined) return null
+  const bare = values.map((value) => value.replace(percentSign, ''))
+  const guess = guessNumber(bare) ?? guessGroupedNumber(bare)
+  if (guess === null || guess.type === 'VARCHAR') return guess
+  const remark = `has percentages: "${signed}" is read as ${readText(signed, guess.type, { ...guess.reading, percent: true })}`
+  return { type: guess.type, reading: { ...guess.reading, percent: true }, remark }
+}
+
+/** 3 April 1996, Apr 1996 and 1996-04, even mixed with dates in SQL format. A month is read as its first day. */
+function guessNamedDate(values: readonly string[]): TypeGuess | null {
+  let [hasTime, month] = [false, '']
+  for (const value of values) {
+    const moment = isIsoDay(value) ? value : likelyMoment(value)
+    if (moment === null || !isIsoDay(moment.slice(0, 10))) return null
+    hasTime ||= moment.length > 10
+    if (!/\d.*[a-z].*\d|[a-z].*\d.*\d{4}|-.*-/i.test(value)) month ||= value
+  }
+  const type = hasTime ? 'TIMESTAMP' : 'DATE'
+  if (month === '') return { type }
+  return { type, remark: `has months without a day: "${month}" is read as ${likelyMoment(month)}` }
+}
+
+function guessTimestamp(values: readonly string[]): TypeGuess | null {
+  let isMoved = false
+  for (const value of values) {
+    const found = isoTimestamp.exec(value)
+    if (!isIsoDay(found?.[1] ?? value)) return null
+    isMoved ||= /^[+-]/.test(found?.[3] ?? '')
+  }
+  return isMoved
+    ? { type: 'TIMESTAMP', remark: 'has times with offsets: they are brought to UTC' }
+    : { type: 'TIMESTAMP' }
+}
+
+function guessOtherDate(values: readonly string[]): TypeGuess | null {
+  const found = values.map((value) => dayFirstOrMonthFirst.exec(value))
+  if (found.some((one) => one === null)) return null
+  const fits = (dates: 'day-first' | 'month-first') =>
+    found.every((one) => {
+      const [day, month] = dates === 'day-first' ? [one?.[1], one?.[3]] : [one?.[3], one?.[1]]
+      return isDay(Number(one?.[4]), Number(month), Number(day))
+    })
+  const isDayFirst = fits('day-first')
+  const isMonthFirst = fits('month-first')
+  if (!isDayFirst && !isMonthFirst) return null
+  // With points it is the day that comes first, wherever people write dates with points.
+  const isPointed = found.every((one) => one?.[2] === '.')
+  if (isDayFirst && isMonthFirst && !isPointed) return ambiguousDates
+  const type = found.some((one) => one?.[5] !== undefined) ? 'TIMESTAMP' : 'DATE'
+  return { type, reading: { dates: isDayFirst ? 'day-first' : 'month-first' } }
+}

@@ -1,0 +1,92 @@
+// A CSV made ready for DuckDB, byte by byte: one kind of line end, dates and numbers as SQL writes them, and what SQL
+// would quietly round or shift made plain. Lines stay where they are, so what DuckDB rejects is found in the file.
+import { typedCell } from '../columns/as-type.ts'
+import { readText } from '../columns/read-text.ts'
+import { afterQuotes, cellText, cr, hasOneLineEnd, lf, quote } from './csv-bytes.ts'
+import { type CsvToRead, isRead, isReadyCsv } from './is-ready-csv.ts'
+import { plainTestOf } from './plain-cell.ts'
+
+/** The same bytes where nothing has to change, as in most files. */
+export const prepareCsv = (csv: CsvToRead): Uint8Array => (isReadyCsv(csv) ? csv.bytes : rewriteCsv(csv))
+
+/** Cell by cell, all of them: also what `isReadyCsv` is tested with. */
+export function rewriteCsv({ bytes, delimiter, hasHeader, columns }: CsvToRead): Uint8Array {
+  const tests = columns.map((column) => (isRead(column) ? () => false : plainTestOf(column.type)))
+  const isOneLineEnd = hasOneLineEnd(bytes)
+  const output = createOutput(bytes)
+  const separator = delimiter.charCodeAt(0)
+  let column = 0
+  let line = 0
+  let at = 0
+  while (at < bytes.length) {
+    const end = cellEnd(bytes, at, separator)
+    const isPlain = line === 0 && hasHeader ? null : (tests[column] ?? null)
+    if (end > at && isPlain?.(bytes, at, end) === false) {
+      const { type, reading } = columns[column] ?? { type: null }
+      const text = cellText(bytes, at, end)
+      const isLeftEmpty = reading?.misfits === 'empty' && typedCell(text, type ?? 'VARCHAR', reading) === undefined
+      const read = isLeftEmpty ? null : readText(text, type ?? 'VARCHAR', reading)
+      if (read !== text) output.replace({ from: at, to: end, text: read === null ? '' : csvCell(read, delimiter) })
+    }
+    if (bytes[end] === separator && end < bytes.length) {
+      column += 1
+      at = end + 1
+      continue
+    }
+    const isCrLf = bytes[end] === cr && bytes[end + 1] === lf
+    if (!isOneLineEnd && bytes[end] === cr) output.replace({ from: end, to: end + (isCrLf ? 2 : 1), text: '\n' })
+    at = end + (isCrLf ? 2 : 1)
+    column = 0
+    line += 1
+  }
+  return output.bytes()
+}
+
+function cellEnd(bytes: Uint8Array, start: number, separator: number): number {
+  let at = start
+  if (bytes[at] === quote) at = afterQuotes(bytes, at)
+  while (at < bytes.length) {
+    const byte = bytes[at]
+    if (byte === separator || byte === lf || byte === cr) return at
+    at += 1
+  }
+  return bytes.length
+}
+
+const csvCell = (text: string, delimiter: string): string =>
+  text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+interface Change {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** A copy of the bytes that begins with the first change. */
+function createOutput(bytes: Uint8Array) {
+  const encoder = new TextEncoder()
+  let copy: Uint8Array<ArrayBuffer> | null = null
+  let length = 0
+  let taken = 0
+  const append = (piece: Uint8Array) => {
+    if (copy === null || length + piece.length > copy.length) {
+      const larger = new Uint8Array(Math.ceil((length + piece.length) * 1.2) + bytes.length - taken)
+      if (copy !== null) larger.set(copy.subarray(0, length))
+      copy = larger
+    }
+    copy.set(piece, length)
+    length += piece.length
+  }
+  return {
+    replace({ from, to, text }: Change) {
+      append(bytes.subarray(taken, from))
+      append(encoder.encode(text))
+      taken = to
+    },
+    bytes(): Uint8Array {
+      if (copy === null) return bytes
+      append(bytes.subarray(taken))
+      return copy.subarray(0, length)
+    },
+  }
+}

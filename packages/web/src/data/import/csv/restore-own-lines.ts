@@ -1,0 +1,69 @@
+// Rejected rows as the file has them: the database was given dates and numbers in its own way of writing.
+
+import type { PlannedColumn } from '../../domain/import-plan.ts'
+import { misfitLabel } from '../../domain/misfit-label.ts'
+import type { Rejected } from '../../domain/query-engine.ts'
+import { afterQuotes, cr, lf, quote } from './csv-bytes.ts'
+import { csvRows } from './csv-rows.ts'
+
+export interface OwnCsv {
+  /** UTF-8, before anything was made ready in it. */
+  readonly bytes: Uint8Array
+  readonly delimiter: string
+  readonly columns: readonly Pick<PlannedColumn, 'name' | 'type'>[]
+}
+
+const shownLetters = 2000
+
+/** `rejected` in the order of the file. */
+export function restoreOwnLines(rejected: readonly Rejected[], csv: OwnCsv): readonly Rejected[] {
+  const rowAt = createRowFinder(csv)
+  return rejected.map((one) => {
+    const row = rowAt(one.line)
+    if (row === null) return one
+    return { ...one, text: row.slice(0, shownLetters), problem: ownProblem(one, row, csv) }
+  })
+}
+
+function ownProblem({ column, problem }: Rejected, row: string, { delimiter, columns }: OwnCsv): string {
+  const index = columns.findIndex(({ name }) => name === column)
+  const type = columns[index]?.type ?? null
+  const value = csvRows(row, { delimiter, maxRows: 1 }).rows[0]?.[index]
+  if (value === undefined || type === null) return problem
+  const more = /^"more than a (?:day|time): /.test(problem)
+  return more ? `"${value.slice(0, 100)}" is more than a ${type.toLowerCase()}` : misfitLabel(value, type)
+}
+
+/** Lines have to be asked for in their order. A row is found by the line it begins in. */
+function createRowFinder({ bytes, delimiter }: OwnCsv): (line: number) => string | null {
+  const separator = delimiter.charCodeAt(0)
+  const decoder = new TextDecoder()
+  let at = 0
+  let line = 1
+  return (wanted) => {
+    while (at < bytes.length) {
+      const start = at
+      const begun = line
+      const end = rowEnd(bytes, start, separator)
+      line += 1
+      for (let byte = start; byte < end; byte += 1) if (bytes[byte] === lf) line += 1
+      at = end + (bytes[end] === cr && bytes[end + 1] === lf ? 2 : 1)
+      if (begun === wanted) return decoder.decode(bytes.subarray(start, end))
+      if (begun > wanted) return null
+    }
+    return null
+  }
+}
+
+function rowEnd(bytes: Uint8Array, start: number, separator: number): number {
+  let at = start
+  let isCellStart = true
+  while (at < bytes.length) {
+    if (isCellStart && bytes[at] === quote) at = afterQuotes(bytes, at)
+    const byte = bytes[at]
+    if (byte === lf || byte === cr) return at
+    isCellStart = byte === separator
+    at += 1
+  }
+  return bytes.length
+}

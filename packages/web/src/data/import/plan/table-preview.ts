@@ -1,0 +1,16 @@
+import type { Cell, Rows } from '../../domain/cells.ts'
+import type { NamedColumn } from './column-names.ts'
+
+export const previewCount = 50
+
+/** As the person meets it in the file: text under the file's own names, long cells cut. */
+export const previewRows = (columns: readonly NamedColumn[], rows: readonly (readonly Cell[])[]): Rows => ({
+  columns: columns.map(({ sourceName }) => ({ name: sourceName, type: 'VARCHAR' })),
+  rows: rows.slice(0, previewCount).map((row) => columns.map((_, index) => previewCell(row[index] ?? null))),
+})
+
+function previewCell(value: Cell): string | null {
+  if (value === null || value === '') return null
+  const text = String(value)
+  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text
+}

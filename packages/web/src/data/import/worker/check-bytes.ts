@@ -1,0 +1,148 @@
+// Checks a file against its import plan: values that do not fit, and rows that would be rejected. Nothing is added.
+
+import type {
+  ColumnCheck,
+  ImportCheck,
+  ImportPlan,
+  PlannedColumn,
+  PlannedTable,
+  TableCheck,
+} from '../../domain/import-plan.ts'
+import { rowsFromIpc } from '../../engine/arrow/ipc.ts'
+import { typedCell } from '../columns/as-type.ts'
+import { completeReading, type PreferredReading } from '../columns/complete-reading.ts'
+import { createMisfitCounter } from '../columns/misfit-counter.ts'
+import { readText } from '../columns/read-text.ts'
+import { checkCsvRows } from '../csv/check-csv-rows.ts'
+import { csvRows } from '../csv/csv-rows.ts'
+import { readArrow } from '../formats/arrow-stream.ts'
+import type { RawTable } from '../formats/raw-table.ts'
+import { readParquet } from '../formats/read-parquet.ts'
+import { sampleBytes } from '../source/sample-bytes.ts'
+import { decodeText, joinBytes, toUtf8 } from '../source/text-encoding.ts'
+import { readRaw, unpacked } from './decode.ts'
+import type { LoadWasm } from './in-worker.ts'
+
+export interface FileToCheck {
+  /** One piece with the whole file, or several samples of a very large CSV. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[]
+  readonly plan: ImportPlan
+  readonly preferred: PreferredReading
+}
+
+export async function checkBytes(given: FileToCheck, loadWasm: LoadWasm): Promise<ImportCheck> {
+  const { pieces, plan } = given
+  const isWhole = pieces.length === 1
+  const bytes = isWhole ? await unpacked(pieces[0] ?? new Uint8Array(), plan.file) : new Uint8Array()
+  switch (plan.format) {
+    case 'csv': {
+      const parts = isWhole ? [bytes] : pieces
+      return { isWhole, tables: plan.tables.map((table) => (table.isChosen ? checkCsv(parts, table, given) : null)) }
+    }
+    case 'parquet':
+    case 'arrow': {
+      const read = async (maxRows: number | null): Promise<Uint8Array> => {
+        if (plan.format === 'parquet') return readParquet({ bytes: bytes.slice(), file: plan.file, maxRows }, loadWasm)
+        const { head, stream } = readArrow(bytes, plan.file)
+        return maxRows === null ? stream : head
+      }
+      const tables = plan.tables.map((table) => (table.isChosen ? checkArrow(table, read) : null))
+      return { isWhole, tables: await Promise.all(tables) }
+    }
+    default: {
+      const raw = await readRaw(bytes, plan, loadWasm)
+      const tables = plan.tables.map((table) => {
+        const found = raw.find(({ part }) => part === table.part)
+        return found === undefined || !table.isChosen ? null : checkRaw(found, table.columns, given.preferred)
+      })
+      return { isWhole, tables }
+    }
+  }
+}
+
+/** Rows that are read to find out how dates and numbers are written. */
+const sampledRows = 5000
+
+function checkCsv(
+  parts: readonly Uint8Array[],
+  { columns }: PlannedTable,
+  { plan, preferred }: FileToCheck,
+): TableCheck {
+  const encoding = plan.encoding ?? 'utf-8'
+  const delimiter = plan.delimiter ?? ','
+  const hasHeader = plan.hasHeader ?? true
+  const samples = parts.length > 1 ? parts : sampleBytes(parts[0] ?? new Uint8Array())
+  const rows = samples.flatMap((sample, index) => {
+    const found = csvRows(decodeText(sample, encoding), { delimiter, maxRows: sampledRows }).rows
+    // The first row is the header, or the rest of a line that began before the sample.
+    return index === 0 && !hasHeader ? found : found.slice(1)
+  })
+  const read = columns.map((column, index) => {
+    const values = rows.map((row) => row[index] ?? '')
+    return withReading(column, values, preferred)
+  })
+  const whole =
+    parts.length === 1
+      ? toUtf8(parts[0] ?? new Uint8Array(), encoding)
+      : joinBytes(parts.map((part, index) => wholeLines(toUtf8(part, encoding), { isCutBefore: index > 0 })))
+  return checkCsvRows({ bytes: whole, delimiter, hasHeader, columns: read })
+}
+
+const lf = 10
+
+/** Without the incomplete lines at both ends. */
+function wholeLines(piece: Uint8Array, { isCutBefore }: { readonly isCutBefore: boolean }): Uint8Array {
+  const start = isCutBefore ? piece.indexOf(lf) + 1 : 0
+  return piece.subarray(start, piece.lastIndexOf(lf) + 1)
+}
+
+function withReading(column: PlannedColumn, values: readonly string[], preferred: PreferredReading): PlannedColumn {
+  const { type, reading: planned } = column
+  if (type === null) return column
+  const reading = completeReading(values, { type, ...(planned && { reading: planned }) }, preferred)
+  return reading === undefined ? column : { ...column, reading }
+}
+
+function checkRaw(table: RawTable, columns: readonly PlannedColumn[], preferred: PreferredReading): TableCheck {
+  const rejected = new Set<number>()
+  const checks = columns.map((column, index): ColumnCheck => {
+    const values = table.columns[index]?.values ?? []
+    const texts = values.slice(0, sampledRows).filter((value) => typeof value === 'string')
+    const read = withReading(column, texts, preferred)
+    const counter = createMisfitCounter(read)
+    for (const [row, value] of values.entries()) {
+      const isMisfit = read.type !== null && value !== null && typedCell(value, read.type, read.reading) === undefined
+      if (value !== null && value !== '') counter.add(isMisfit ? String(value) : null)
+      if (isMisfit && read.reading?.misfits !== 'empty') rejected.add(row)
+    }
+    return counter.check()
+  })
+  return { rows: table.rowCount, rejectedRows: rejected.size, wrongWidth: 0, columns: checks }
+}
+
+/** Only columns of text are checked: the database casts all other types. */
+async function checkArrow(
+  { columns }: PlannedTable,
+  read: (maxRows: number | null) => Promise<Uint8Array>,
+): Promise<TableCheck> {
+  const { columns: found } = rowsFromIpc(await read(1))
+  const isCast = ({ type }: PlannedColumn, index: number) =>
+    type !== null && type !== 'VARCHAR' && found[index]?.type === 'VARCHAR'
+  const rows = columns.some(isCast) ? rowsFromIpc(await read(null)).rows : []
+  const rejected = new Set<number>()
+  const checks = columns.map((column, index): ColumnCheck => {
+    const counter = createMisfitCounter(column)
+    if (!isCast(column, index)) return counter.check()
+    for (const [at, row] of rows.entries()) {
+      const value = row[index] ?? null
+      if (value === null) continue
+      const text = String(value)
+      const type = column.type ?? 'VARCHAR'
+      const isMisfit = typedCell(text, type, undefined) === undefined || readText(text, type) !== text.trim()
+      counter.add(isMisfit ? text : null)
+      if (isMisfit && column.reading?.misfits !== 'empty') rejected.add(at)
+    }
+    return counter.check()
+  })
+  return { rows: rows.length, rejectedRows: rejected.size, wrongWidth: 0, columns: checks }
+}

@@ -1,0 +1,133 @@
+// Reading files takes long and blocks: each call has a worker to itself, and ending the worker is how it is cancelled.
+import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
+import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
+import type { ImportCheck, ImportPlan } from '../../domain/import-plan.ts'
+import { ImportError, type ImportProblem } from '../source/import-error.ts'
+import type { FileToCheck } from './check-bytes.ts'
+import type { DecodedTable, FileToDecode, FileToPlan } from './decode.ts'
+
+export type WasmName = 'parquet' | 'sqlite'
+export type LoadWasm = (name: WasmName) => Promise<ArrayBuffer>
+
+export type WorkerCall =
+  | { readonly work: 'plan'; readonly given: FileToPlan }
+  | { readonly work: 'check'; readonly given: FileToCheck }
+  | { readonly work: 'decode'; readonly given: FileToDecode }
+  | { readonly work: 'wasm'; readonly name: WasmName; readonly bytes: ArrayBuffer }
+
+export interface WorkerFailure {
+  readonly problem: ImportProblem
+  readonly message: string
+}
+
+export type WorkerAnswer =
+  | { readonly type: 'result'; readonly result: unknown }
+  | { readonly type: 'failure'; readonly failure: WorkerFailure }
+  /** The worker may reach no server: it asks the page for what it needs to read such a file. */
+  | { readonly type: 'wasm'; readonly name: WasmName }
+
+interface Results {
+  readonly plan: ImportPlan
+  readonly check: ImportCheck
+  readonly decode: readonly DecodedTable[]
+}
+
+type Work = Exclude<WorkerCall, { work: 'wasm' }>
+
+/** The one that waits for the next call: a page reads one file at a time, and its plan and its rows one after the other. */
+let spare: Worker | null = null
+
+/** So that the first file does not wait for it. */
+export function warmWorker(): void {
+  if (spare === null) wait(startWorker())
+}
+
+function wait(worker: Worker): void {
+  worker.onerror = () => {
+    // Whoever needs one starts another, and is told.
+    if (spare === worker) spare = null
+    worker.terminate()
+  }
+  spare = worker
+}
+
+const startWorker = (): Worker => new Worker(new URL('./decode.worker.ts', import.meta.url), { type: 'module' })
+
+function takeWorker(): Worker {
+  const worker = spare ?? startWorker()
+  spare = null
+  return worker
+}
+
+/** What a large file or a reader of other formats leaves behind goes with the worker. */
+function giveBack(worker: Worker, call: Work, result: unknown): void {
+  const plan = call.work === 'plan' ? (result as ImportPlan) : call.given.plan
+  const isLight = plan.format === 'csv' && plan.sizeBytes < 100_000_000
+  if (isLight && spare === null) wait(worker)
+  else worker.terminate()
+}
+
+/** The bytes of the call are handed over: nobody else has them after it. */
+export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): Promise<Results[Call['work']]> {
+  return new Promise((resolve, reject) => {
+    const cancelled = () => new ImportError('cancelled', 'Reading the file was cancelled.')
+    if (signal?.aborted) return reject(cancelled())
+    const worker = takeWorker()
+    /** On every way out: nothing that comes later is heard. */
+    const finish = () => {
+      Object.assign(worker, { onmessage: null, onerror: null })
+      worker.removeEventListener('messageerror', onGarbled)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    const fail = (error: unknown) => {
+      finish()
+      worker.terminate()
+      reject(error instanceof ImportError ? error : notRead(error instanceof Error ? error.message : String(error)))
+    }
+    const onAbort = () => fail(cancelled())
+    const onGarbled = () => fail(notRead('what was read of it did not come over'))
+    signal?.addEventListener('abort', onAbort)
+    worker.onerror = ({ message }) => fail(notRead(message || 'what reads it could not be loaded'))
+    // Not every browser has a property for this one.
+    worker.addEventListener('messageerror', onGarbled)
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      if (data.type === 'failure') return fail(new ImportError(data.failure.problem, data.failure.message))
+      if (data.type === 'wasm') {
+        const { name } = data
+        loadWasm(name)
+          .then((bytes) => post(worker, { work: 'wasm', name, bytes }))
+          .catch(fail)
+        return
+      }
+      finish()
+      giveBack(worker, call, data.result)
+      // Our own worker, in the same build: it answers what it was asked.
+      resolve(data.result as Results[Call['work']])
+    }
+    try {
+      post(worker, call)
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+const post = (worker: Worker, call: WorkerCall): void => worker.postMessage(call, buffersOf(call))
+
+function buffersOf(call: WorkerCall): Transferable[] {
+  if (call.work === 'wasm') return [call.bytes]
+  const pieces = call.work === 'decode' ? [call.given.bytes] : call.given.pieces
+  return pieces.map((piece) => piece.buffer)
+}
+
+const notRead = (why: string): ImportError => new ImportError('unreadable', `The file cannot be read: ${why}.`)
+
+async function loadWasm(name: WasmName): Promise<ArrayBuffer> {
+  try {
+    const answer = await fetch(name === 'parquet' ? parquetUrl : sqliteUrl)
+    if (answer.ok) return await answer.arrayBuffer()
+  } catch {
+    // Told below, as any other answer that is not it.
+  }
+  throw notRead('what reads such files could not be loaded from this server')
+}

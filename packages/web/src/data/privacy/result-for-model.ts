@@ -1,0 +1,141 @@
+// A result as the model gets it: never more than its level allows, and counted as it is sent.
+import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
+import type { Cell, Column, Rows } from '../domain/cells.ts'
+import { cellLimit, disclosureOf } from '../domain/disclosure.ts'
+import { type KnownNames, maskNames, withoutValues } from './mask-names.ts'
+
+export interface ModelStepResult extends Rows {
+  readonly stepId: number
+  /** Of all of it; `rows` may be its beginning. */
+  readonly rowCount: number
+  readonly elapsedMs: number
+}
+
+type SentCell = null | boolean | number | string
+
+/** The shape of seed and reference; `rows` are data, whatever they say. */
+export interface SentResult {
+  readonly stepId: number
+  readonly rowCount: number
+  readonly truncated: boolean
+  readonly columns: readonly Column[]
+  readonly rows: readonly Readonly<Record<string, SentCell>>[]
+  readonly elapsedMs: number
+  /** What was withheld, and why. */
+  readonly note?: string
+}
+
+export interface Showing {
+  readonly level: PrivacyLevel
+  /** Below level 2: its rows are summaries, or a person allowed these. */
+  readonly showsRows: boolean
+  /** Where rows are not shown, other names of columns are not either. */
+  readonly known: KnownNames
+  readonly notes: readonly string[]
+}
+
+export interface Prepared {
+  readonly payload: SentResult
+  readonly rows: number
+  readonly bytes: number
+}
+
+const withheldNote =
+  'Rows are not shown at this privacy level. The step is kept: use it by its name, and group, count or summarise.'
+
+const roundedNote = 'rowCount is rounded down to 1, 10, 100, … at this privacy level.'
+
+/** A query can make a cell the number of its rows: where no row is shown only its size is told. */
+export function disclosedCount(rowCount: number, level: PrivacyLevel): number {
+  if (disclosureOf(level).maxRows > 0 || rowCount < 1) return rowCount
+  return 10 ** (String(rowCount).length - 1)
+}
+
+/** A query can also take as long as a cell says: below level 2 its time is one of 0.1, 1, 10, 100, … seconds. */
+function disclosedTime(elapsedMs: number, level: PrivacyLevel): number {
+  if (!disclosureOf(level).scrubsErrors) return Math.round(elapsedMs)
+  return 10 ** Math.max(2, Math.ceil(Math.log10(Math.max(1, elapsedMs))))
+}
+
+export function resultForModel(result: ModelStepResult, showing: Showing): Prepared {
+  const { maxRows, maxBytes, scrubsErrors } = disclosureOf(showing.level)
+  const isOpen = maxRows > 0 && (showing.showsRows || !scrubsErrors)
+  const columns = uniqueNames(isOpen ? result.columns : maskNames(result.columns, showing.known))
+  const shown = fitColumns(columns, maxBytes / 2)
+  const notes = [...showing.notes]
+  if (!isOpen && result.rowCount > 0) notes.push(withheldNote)
+  if (shown.length < columns.length) notes.push(`Only the first ${shown.length} of ${columns.length} columns are here.`)
+  const candidates = isOpen ? result.rows.slice(0, maxRows).map((row) => asRecord(shown, row)) : []
+  const rowCount = disclosedCount(result.rowCount, showing.level)
+  if (rowCount !== result.rowCount) notes.push(roundedNote)
+  const elapsedMs = disclosedTime(result.elapsedMs, showing.level)
+  return fitRows({ ...result, rowCount, elapsedMs, columns: shown }, candidates, { notes, maxBytes })
+}
+
+/** Objects have each name once; so do their columns. */
+function uniqueNames(columns: readonly Column[]): readonly Column[] {
+  const taken = new Set<string>()
+  return columns.map((column) => {
+    let name = column.name
+    for (let n = 1; taken.has(name); n += 1) name = `${column.name}_${n}`
+    taken.add(name)
+    return { name, type: cutText(withoutValues(column.type), cellLimit) }
+  })
+}
+
+function fitColumns(columns: readonly Column[], maxBytes: number): readonly Column[] {
+  let bytesLeft = maxBytes
+  const end = columns.findIndex((column) => {
+    bytesLeft -= bytesOf(column) + 1
+    return bytesLeft < 0
+  })
+  return end < 0 ? columns : columns.slice(0, end)
+}
+
+function asRecord(columns: readonly Column[], row: readonly Cell[]): Readonly<Record<string, SentCell>> {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, sentCell(row[index] ?? null)]))
+}
+
+export function sentCell(cell: Cell): SentCell {
+  if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString()
+  if (typeof cell === 'number' && !Number.isFinite(cell)) return String(cell)
+  return typeof cell === 'string' && cell.length > cellLimit ? `${cutText(cell, cellLimit - 1)}…` : cell
+}
+
+type SentRow = SentResult['rows'][number]
+
+function fitRows(
+  result: ModelStepResult,
+  candidates: readonly SentRow[],
+  { notes, maxBytes }: { readonly notes: readonly string[]; readonly maxBytes: number },
+): Prepared {
+  const { stepId, rowCount, columns, elapsedMs } = result
+  const build = (rows: readonly SentRow[]): SentResult => {
+    const said = rows.length < candidates.length ? [...notes, tooLarge(rows.length)] : notes
+    const facts = {
+      stepId,
+      rowCount,
+      truncated: rows.length < rowCount,
+      columns,
+      rows,
+      elapsedMs,
+    }
+    return said.length === 0 ? facts : { ...facts, note: said.join(' ') }
+  }
+  const rows: SentRow[] = []
+  let bytesLeft = maxBytes - bytesOf(build([])) - 200
+  for (const row of candidates) {
+    bytesLeft -= bytesOf(row) + 1
+    if (bytesLeft < 0) break
+    rows.push(row)
+  }
+  const payload = build(rows)
+  return { payload, rows: rows.length, bytes: bytesOf(payload) }
+}
+
+const tooLarge = (count: number): string =>
+  count === 0
+    ? 'A row is too large to be sent: choose columns.'
+    : 'Only rows that have room are here: choose columns, or aggregate.'
+
+export const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import { readPlan } from './measured-plan.ts'
+import { testSummary } from './summary-test.ts'
+
+interface Given {
+  readonly type: string
+  readonly rows?: number
+  readonly scanned?: number
+  readonly info?: object
+  readonly below?: readonly Given[]
+}
+
+/** As DuckDB 1.4.3 writes it; e2e/data/privacy.test.ts has the same questions on DuckDB itself. */
+const asJson = ({ type, rows = 0, scanned = 0, info = {}, below = [] }: Given): object => ({
+  operator_type: type,
+  operator_name: type,
+  operator_cardinality: rows,
+  operator_rows_scanned: scanned,
+  extra_info: info,
+  children: below.map(asJson),
+})
+
+const judge = (given: Given, safe: readonly string[] = [], names: readonly string[] = []) => {
+  const plan = readPlan(
+    JSON.stringify({ extra_info: {}, children: [asJson({ type: 'EXPLAIN_ANALYZE', below: [given] })] }),
+  )
+  if (plan === null) throw new Error('no plan')
+  return testSummary(plan, {
+    isSummaryStep: (table) => safe.includes(table),
+    stepSize: () => 1000,
+    isText: (_, column) => column === 'name',
+    isGiven: (name) => names.includes(name),
+  })
+}
+const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
+  ...{ type: 'TABLE_SCAN', rows, scanned },
+  info: { Table, Projections: ['id', 'name'] },
+})
+const only = (Projections: string | string[], { info, ...given }: Given): Given => ({
+  ...given,
+  info: { ...info, Projections },
+})
+const deliveries = only(['depot', 'person', 'name'], scan(1000))
+const equal = (Conditions: string, ...below: Given[]): Given => ({
+  ...{ type: 'HASH_JOIN', rows: 1000, info: { 'Join Type': 'INNER', Conditions }, below },
+})
+const groupBy = (rows: number, Aggregates: string | string[], below: Given): Given => ({
+  ...{ type: 'HASH_GROUP_BY', rows, info: { Groups: '#0', Aggregates }, below: [below] },
+})
+const total = (Aggregates: string | string[], below: Given): Given => ({
+  ...{ type: 'UNGROUPED_AGGREGATE', rows: 1, info: { Aggregates }, below: [below] },
+})
+const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
+
+describe('why a grouping is not a summary', () => {
+  it('distinguishes groups that are too small from single rows', () => {
+    expect(judge(groupBy(300, 'count_star()', scan(1000))).smallGroups).toEqual({ groups: 300, rows: 1000 })
+    expect(judge(total(['avg(#1)'], scan(3))).smallGroups).toEqual({ groups: 1, rows: 3 })
+    expect(judge(scan(1000)).smallGroups).toBeNull()
+    expect(judge(groupBy(300, 'first(#1)', scan(1000))).smallGroups).toBeNull()
+    expect(judge(groupBy(10, 'count_star()', scan(1000))).smallGroups).toBeNull()
+  })
+
+  it('does not call a list of different values a grouping', () => {
+    expect(judge(groupBy(300, [], scan(1000))).smallGroups).toBeNull()
+  })
+})
+
+describe('what is a summary', () => {
+  it.each<[string, Given]>([
+    ['groups', groupBy(10, 'count_star()', scan(1000))],
+    ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(50, 50, 'depots')))],
+    [
+      'groups by what a small table shares with a large one',
+      groupBy(10, ['sum(#1)'], equal('depot = id', deliveries, only('id', scan(12, 12, 'depots')))),
+    ],
+    [
+      'groups beside rows of which nothing is read',
+      groupBy(10, [], equal('a = b', scan(1000), only('', scan(3, 3, 'u')))),
+    ],
+    ['all in one', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
+    ['all of a small table in one', total('sum(#0)', scan(5))],
+    ['a few groups in one', total('max(#0)', groupBy(3, 'count_star()', scan(1000)))],
+    ['a count of very few', total('count_star()', scan(1, 1000))],
+    ['nothing at all in one', total('sum(#0)', scan(0, 1000))],
+    ['the first of groups that were all heard', over('TOP_N', 5, groupBy(100, 'sum(#1)', scan(1000)))],
+    ['a limit that cuts nothing', over('STREAMING_LIMIT', 4, groupBy(4, 'sum(#1)', scan(1000)))],
+    ['an average over fine groups', total('avg(#0)', groupBy(1000, 'count_star()', scan(1000)))],
+    [
+      'a share',
+      over(
+        'CROSS_PRODUCT',
+        1,
+        total('count_star()', scan(50, 1000)),
+        total(['"first"(#0)'], total('count_star()', scan(1000))),
+      ),
+    ],
+    [
+      'a few of the groups of groups',
+      over('STREAMING_LIMIT', 2, groupBy(4, 'sum(#1)', groupBy(9, 'sum(#1)', scan(1000)))),
+    ],
+    ['groups of what a filter left', groupBy(3, 'sum(#1)', equal('depot = id', deliveries, scan(20, 40, 'staff')))],
+    ['a window over groups', over('WINDOW', 10, groupBy(10, 'sum(#1)', scan(1000)))],
+    ['numbers without a table', over('TABLE_SCAN', 5)],
+  ])('%s', (name, plan) => {
+    const given = name === 'numbers without a table' ? { ...plan, type: 'DUMMY_SCAN' } : plan
+    expect(judge(given).isSummary).toBe(true)
+  })
+
+  it.each<[string, Given]>([
+    ['rows', over('PROJECTION', 12, scan(12, 1000))],
+    ['one row', over('STREAMING_LIMIT', 1, scan(2048, 1000))],
+    ['the first rows', over('TOP_N', 3, scan(1000))],
+    ['a count beside each row', over('WINDOW', 1000, scan(1000))],
+    ['groups of a unique column', groupBy(1000, 'count_star()', scan(1000))],
+    ['the first groups of a unique column', over('TOP_N', 1, groupBy(1000, 'count_star()', scan(1000)))],
+    [
+      'groups that a limit did not hear to the end',
+      over('STREAMING_LIMIT', 5, groupBy(100, 'count_star()', scan(100_000))),
+    ],
+    ['the one row of a filter', total('max(#0)', scan(1, 1000))],
+    ['the group of the one row of a filter', groupBy(1, 'count_star()', scan(1, 1000))],
+    [
+      'the few rows of a small table that a filter left, beside many of a large one',
+      groupBy(3, 'count_star()', over('CROSS_PRODUCT', 3000, scan(1000), scan(3, 40, 'staff'))),
+    ],
+    [
+      'the one row of a filter above the scan, beside many of a large one',
+      total('max(#0)', over('CROSS_PRODUCT', 1000, scan(1000), over('FILTER', 1, scan(40, 40, 'staff')))),
+    ],
+    [
+      'the one row of a table that is also read whole',
+      groupBy(1, 'count_star()', over('CROSS_PRODUCT', 40, scan(40, 40, 'staff'), scan(1, 40, 'staff'))),
+    ],
+    [
+      'the one row of a filter, ten times',
+      total('max(#0)', over('CROSS_PRODUCT', 10, scan(1, 40), { type: 'DUMMY_SCAN' })),
+    ],
+    [
+      'rows behind which nobody knows the table, in one',
+      total('max(#0)', over('CROSS_PRODUCT', 9000, scan(1000), over('TABLE_SCAN', 9))),
+    ],
+    ['all of a table with four rows in one', total('sum(#0)', scan(4))],
+    ['the one row of a table, ten times', total('max(#0)', over('CROSS_PRODUCT', 10, scan(1), { type: 'DUMMY_SCAN' }))],
+    ['a list', total('list(#0)', scan(1000))],
+    ['a long text', groupBy(10, 'string_agg(#1)', scan(1000))],
+    ['any value', groupBy(10, ['any_value(#1)', 'count_star()'], scan(1000))],
+    ['the row of the largest', groupBy(10, 'arg_max(#1, #2)', scan(1000))],
+    [
+      'the row DuckDB takes for a scalar',
+      total(['"first"(#0)', 'count_star()'], over('STREAMING_LIMIT', 1, scan(2048, 1000))),
+    ],
+    ['a summary beside rows', over('UNION', 0, groupBy(10, 'count_star()', scan(1000)), scan(3, 1000))],
+    ['a row found by a summary', over('HASH_JOIN', 1, scan(1, 1000), total('max(#0)', scan(1000)))],
+    ['quantiles taken apart', over('UNNEST', 500, total('quantile_disc(#0)', scan(1000)))],
+    [
+      'rows blown up by a cross join',
+      groupBy(1000, 'count_star()', over('CROSS_PRODUCT', 10_000, scan(1000), { type: 'TABLE_SCAN', rows: 10 })),
+    ],
+    [
+      'each row of a small table, beside many of a large one',
+      groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), scan(100, 100, 'people'))),
+    ],
+    [
+      'each value of a column of a small table',
+      groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), only('pay', scan(100, 100, 'people')))),
+    ],
+    [
+      'each value of a column of a small table, joined by what is always equal',
+      groupBy(100, 'count_star()', equal('(a * 0) = (pay * 0)', scan(1000), only('pay', scan(100, 100, 'people')))),
+    ],
+    [
+      'numbers of each row of a small table',
+      groupBy(100, 'sum(#1)', equal('person = id', deliveries, only(['id', 'pay'], scan(100, 100, 'people')))),
+    ],
+    [
+      'two columns of each row of a small table',
+      groupBy(100, 'sum(#1)', equal('person = id', deliveries, only(['id', 'name', 'pay'], scan(100, 100, 'people')))),
+    ],
+    [
+      'a column of a small table that only the larger one is joined by',
+      groupBy(100, 'sum(#1)', equal('depot = id', deliveries, only(['pay', 'name'], scan(100, 100, 'people')))),
+    ],
+    ['a source nobody knows', over('TABLE_SCAN', 5)],
+  ])('not %s', (_name, plan) => {
+    expect(judge(plan).isSummary).toBe(false)
+  })
+
+  it('takes the names in a small table for a summary if they turn out to be those of several rows', () => {
+    const depots = only(['id', 'name'], scan(9, 9, 'depots'))
+    const named = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, depots)))
+    expect(named).toMatchObject({ isSummary: true, lookups: new Set(['depots']) })
+    const fine = judge(groupBy(400, 'sum(#1)', equal('depot = id', deliveries, depots)))
+    expect(fine.isSummary).toBe(false)
+    // Large enough on its own: nobody has to look at its texts again.
+    const customers = only(['id', 'name'], scan(100, 100, 'customers'))
+    const grouped = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, customers)))
+    expect(grouped).toMatchObject({ isSummary: true, lookups: new Set() })
+  })
+
+  it('takes a column for shared only where the join is by that column', () => {
+    const staff = only('pay', scan(40, 40, 'staff'))
+    const depots = only('id', scan(400, 400, 'depots'))
+    const groups = (below: Given) => groupBy(40, 'count_star()', { ...below, rows: 96_000 })
+    const shared = groups(equal('depot = pay', deliveries, staff))
+    expect(judge(shared).isSummary).toBe(true)
+    expect(judge(shared, [], ['pay']).isSummary).toBe(false)
+    expect(judge(shared, [], ['depot']).isSummary).toBe(false)
+    // Made of columns, or a column of a step: both can be every number there is.
+    expect(judge(groups(equal('(depot + 1) = pay', deliveries, staff))).isSummary).toBe(false)
+    const step = only('k', scan(1000, 1000, 'step_1'))
+    expect(judge(groups(equal('k = pay', step, staff))).isSummary).toBe(false)
+    // The name is somebody else's further down.
+    const both = over('CROSS_PRODUCT', 96_000, only(['depot', 'pay'], scan(1000)), staff)
+    expect(judge(groups(equal('pay = id', both, depots))).isSummary).toBe(false)
+    const named = { ...over('PROJECTION', 96_000, staff), info: { Projections: ['x', 'pay'] } }
+    expect(judge(groups(equal('depot = pay', deliveries, named))).isSummary).toBe(false)
+    const moved = { ...over('PROJECTION', 96_000, staff), info: { Projections: '#0' } }
+    expect(judge(groups(equal('depot = pay', deliveries, moved))).isSummary).toBe(true)
+    expect(judge(groups(equal('depot = pay', deliveries, over('WINDOW', 40, staff)))).isSummary).toBe(false)
+  })
+
+  it('looks into common table expressions where they are read', () => {
+    const cte = (held: Given): Given => ({
+      ...{ type: 'CTE', info: { 'Table Index': '0' } },
+      below: [held, { type: 'CTE_SCAN', rows: 10, info: { 'CTE Index': '0' } }],
+    })
+    expect(judge(cte(groupBy(10, 'count_star()', scan(1000)))).isSummary).toBe(true)
+    expect(judge(cte(scan(1000))).isSummary).toBe(false)
+    expect(judge(groupBy(10, 'count_star()', { ...cte(scan(1000)), rows: 1000 })).isSummary).toBe(false)
+  })
+
+  it('takes rows of a step for what that step was found to be', () => {
+    const rows = over('PROJECTION', 8, scan(8, 8, 'step_2'))
+    expect(judge(rows, ['step_2']).isSummary).toBe(true)
+    expect(judge(rows).isSummary).toBe(false)
+    const one = total('max(#0)', scan(1, 1, 'step_2'))
+    expect(judge(one, ['step_2']).isSummary).toBe(true)
+    expect(judge(one).isSummary).toBe(false)
+    const blownUp = groupBy(1000, 'count_star()', scan(5000, 5000, 'step_2'))
+    expect(judge(blownUp).isSummary).toBe(false)
+  })
+
+  it('says what was read and whether text can be a value of a row', () => {
+    const joined = over('HASH_JOIN', 1000, scan(400, 1000), scan(12, 12, 'kept.main.depots'))
+    const found = judge(groupBy(10, 'sum(#1)', joined))
+    expect([...found.sources]).toEqual([
+      ['t', 1000],
+      ['depots', 12],
+    ])
+    expect(found.picksValues).toBe(false)
+    expect(judge(groupBy(10, 'min(#1)', joined)).picksValues).toBe(true)
+  })
+
+  it('is not found in what is no plan', () => {
+    expect(readPlan('┌───────┐')).toBeNull()
+    expect(readPlan('[]')).toBeNull()
+    expect(readPlan('{"children":[]}')).toBeNull()
+  })
+})

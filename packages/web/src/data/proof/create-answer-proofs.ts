@@ -1,0 +1,109 @@
+// What the rows of steps prove of the answers of an analysis.
+import { type Analysis, type AnalysisStep, hasRows, type Run } from '../domain/analysis.ts'
+import type { Rows } from '../domain/cells.ts'
+import type { AnswerPiece } from '../domain/proof.ts'
+import { proveNumbers } from './prove-numbers.ts'
+
+export interface RunProof {
+  readonly pieces: readonly AnswerPiece[]
+  /** Of the run's good steps and of those before it. */
+  readonly rowsByStep: ReadonlyMap<number, LoadedStepRows>
+}
+
+export type LoadedStepRows = Rows & { readonly rowCount: number | null }
+export type Proofs = ReadonlyMap<string, RunProof>
+
+export interface AnswerProofsOptions {
+  readonly rows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
+  /** Told whenever a proof is there, is another, or is gone. */
+  readonly onProofs: (proofs: Proofs) => void
+}
+
+export interface AnswerProofs {
+  /** Each step is read once, unless it runs again; what could not be read is tried again. */
+  update(analysis: Pick<Analysis, 'runs'>): void
+  close(): void
+}
+
+/** As many as a step keeps. */
+export const stepRowLimit = 10_000
+
+/**
+ * While the rows of an answer are not to be had nothing of it is proven and nothing is called unverified. One step
+ * whose rows are not found again proves nothing.
+ */
+export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): AnswerProofs {
+  const leaving = new AbortController()
+  const read = new Map<string, LoadedStepRows>()
+  const versions = new Map<string, string>()
+  let proofs: Proofs = new Map()
+  let wanted: Pick<Analysis, 'runs'> | null = null
+  let isReading = false
+
+  async function rowsOf(step: AnalysisStep): Promise<LoadedStepRows | null> {
+    const key = versionOf(step)
+    const known = read.get(key)
+    if (known !== undefined) return known
+    const found = await rows(step.n, stepRowLimit, leaving.signal).catch(() => null)
+    if (found === null) return null
+    const { columns, rows: list } = found
+    const kept = { columns, rows: list, rowCount: step.rowCount }
+    read.set(key, kept)
+    return kept
+  }
+
+  function show(run: Run, rowsByStep: ReadonlyMap<number, LoadedStepRows>, version: string): void {
+    if (run.answer === null || (rowsByStep.size === 0 && run.steps.some(hasRows))) return hide(run.id)
+    if (versions.get(run.id) === version) return
+    versions.set(run.id, version)
+    proofs = new Map(proofs).set(run.id, { pieces: proveNumbers(run.answer, rowsByStep), rowsByStep })
+    onProofs(proofs)
+  }
+
+  function hide(runId: string): void {
+    if (!versions.delete(runId)) return
+    proofs = new Map([...proofs].filter(([id]) => id !== runId))
+    onProofs(proofs)
+  }
+
+  /** Given up where something newer is to be proven: what was read is known then. */
+  async function prove({ runs }: Pick<Analysis, 'runs'>): Promise<void> {
+    const rowsByStep = new Map<number, LoadedStepRows>()
+    const parts: string[] = []
+    const answered = runs.slice(0, runs.findLastIndex(({ answer }) => answer !== null) + 1)
+    for (const run of answered) {
+      for (const step of run.steps.filter(hasRows)) {
+        const found = await rowsOf(step)
+        if (wanted !== null || leaving.signal.aborted) return
+        if (found === null) continue
+        rowsByStep.set(step.n, found)
+        parts.push(versionOf(step))
+      }
+      show(run, new Map(rowsByStep), JSON.stringify([run.answer, parts]))
+    }
+    for (const id of [...versions.keys()].filter((id) => !answered.some((run) => run.id === id))) hide(id)
+    for (const key of [...read.keys()].filter((key) => !parts.includes(key))) read.delete(key)
+  }
+
+  async function readOn(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    while (wanted !== null && !leaving.signal.aborted) {
+      const analysis = wanted
+      wanted = null
+      await prove(analysis)
+    }
+    isReading = false
+  }
+
+  return {
+    update(analysis) {
+      wanted = analysis
+      void readOn()
+    },
+    close: () => leaving.abort(),
+  }
+}
+
+const versionOf = ({ n, startedAt, elapsedMs, rowCount }: AnalysisStep): string =>
+  [n, startedAt, elapsedMs, rowCount].join(' ')

@@ -1,0 +1,135 @@
+// The numbers of a text, as a reader takes them.
+import { maskLeftAlone } from './mask-left-alone.ts'
+
+export interface NumberToken {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly value: number
+  /** It has a plus or a minus of its own. */
+  readonly isSigned: boolean
+  /** Half of the last digit shown. */
+  readonly tolerance: number
+  /** A cell may hold it as a share of one. */
+  readonly isShare: boolean
+  /** A year, a day of a month, a place in an order: counts only where somebody claims it. */
+  readonly isQuiet: boolean
+  /** The words near it say that something became less. */
+  readonly isLoss: boolean
+}
+
+/** `names`: what contains digits and is no number, for instance values of text columns. */
+export function numberTokens(text: string, names: Iterable<string> = []): readonly NumberToken[] {
+  const masked = maskLeftAlone(text, names)
+  const marks = hasDecimalComma(masked) ? commaMarks : pointMarks
+  return [...masked.matchAll(marks.pattern)].flatMap((match) => tokenOf({ text, masked, marks }, match) ?? [])
+}
+
+/** The one number a text is, for cells that hold a number as text. */
+export function numberOf(text: string): NumberToken | null {
+  const trimmed = text.trim()
+  if (trimmed.length > 40) return null
+  const [only] = numberTokens(trimmed)
+  return only !== undefined && only.start === 0 && only.end === trimmed.length ? only : null
+}
+
+interface Marks {
+  readonly pattern: RegExp
+  readonly thousands: RegExp
+  readonly decimal: string
+}
+
+interface Source {
+  readonly text: string
+  readonly masked: string
+  readonly marks: Marks
+}
+
+const blanks = '\\u00a0\\u202f\\u2009'
+const pointMarks = marksOf(`,'’${blanks}`, '.')
+const commaMarks = marksOf(`.'’${blanks}`, ',')
+
+function marksOf(thousands: string, decimal: string): Marks {
+  const point = decimal === '.' ? '\\.' : decimal
+  const digits = `\\d{1,3}(?:[${thousands}]\\d{3})+(?!\\d)(?:${point}\\d+)?|\\d+(?:${point}\\d+)?`
+  const scale = `(?:[ ${blanks}]?(?:thousand|million|billion|bn|[kKMB])(?![\\p{L}\\p{N}_]))`
+  const percent = `[ ${blanks}]?%`
+  return {
+    pattern: new RegExp(
+      `(?<sign>(?<![\\p{L}\\p{N}_)%])[-−–+])?(?<money>[$€£¥])?(?<digits>${digits})(?<million>m(?![\\p{L}\\p{N}_]))?(?<scale>${scale})?(?<percent>${percent})?(?:[ ${blanks}]?[€£¥])?`,
+      'gu',
+    ),
+    thousands: new RegExp(`[${thousands}]`, 'g'),
+    decimal,
+  }
+}
+
+/** An answer in a language that writes 6,1: it has such a number and none that can only be read the other way. */
+function hasDecimalComma(masked: string): boolean {
+  const comma = /(?<![\d,.])\d+,\d{1,2}(?![\d,])|\d\.\d{3},\d|\d\.\d{3}\.\d{3}(?!\d)/.test(masked)
+  return comma && !/(?<![\d,.])\d+\.\d{1,2}(?![\d.])|\d,\d{3}\.\d|\d,\d{3},\d{3}/.test(masked)
+}
+
+const factors: Readonly<Record<string, number>> = {
+  ...{ k: 1e3, K: 1e3, thousand: 1e3, m: 1e6, M: 1e6, million: 1e6, B: 1e9, bn: 1e9, billion: 1e9 },
+}
+const units = /^(?:ms|s|min|h|d|kg|g|t|km|cm|mm|m|[kKMGT]B|x|×|pp|pts?|°[CF])(?![\p{L}\p{N}_])/u
+const losses =
+  /\b(?:fell|fall(?:s|en|ing)?|dropp?(?:s|ed|ing)?|declin\w*|decreas\w*|lower|less|fewer|lost|los[es]\w*|down|shrank|shrunk|reduc\w*|minus|below|behind|negative)\b/i
+const counters =
+  /\b(?:top|first|last|next|past|previous|no\.|nr\.|number|week|month|day|quarter|hour|rank|page|row|line|group|class|level|zone)\s+$/i
+const months = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober)?'
+const beforeDay = new RegExp(`\\b${months}\\.?\\s+$`, 'i')
+const afterDay = new RegExp(`^\\.?\\s+(?:of\\s+)?${months}\\b`, 'i')
+
+function tokenOf({ text, masked, marks }: Source, match: RegExpMatchArray): NumberToken | null {
+  const { sign, money, digits = '', million, scale, percent } = match.groups ?? {}
+  const start = match.index ?? 0
+  // A metre or a million: with a sign of money before it, the latter.
+  const isMillions = million !== undefined && money !== undefined
+  const end =
+    start + match[0].length - (million !== undefined && !isMillions ? match[0].length - lengthToDigits(match) : 0)
+  if (isPartOfName(masked, start, end)) return null
+  const [whole = '', decimals = ''] = digits.replace(marks.thousands, '').split(marks.decimal)
+  const factor = isMillions ? 1e6 : (factors[(scale ?? '').trim().replaceAll(/[\u00a0\u202f\u2009]/g, '')] ?? 1)
+  const size = Number(`${whole}.${decimals || '0'}`) * factor
+  const after = masked.slice(end, end + 24)
+  const isBare = [sign, money, million, scale, percent].every((part) => part === undefined) && decimals === ''
+  return {
+    ...{ start, end, text: text.slice(start, end) },
+    value: sign !== undefined && sign !== '+' ? -size : size,
+    isSigned: sign !== undefined,
+    tolerance: 0.5 * 10 ** -decimals.length * factor,
+    isShare: percent !== undefined || /^\s*(?:percent\b|per cent\b|percentage|points?\b|pp\b|pts?\b)/i.test(after),
+    isQuiet: isBare && isQuietAt(masked, { start, digits, after }),
+    isLoss: losses.test(sentenceRound(masked, start, end)),
+  }
+}
+
+/** Up to and with the digits. */
+const lengthToDigits = ({ groups = {} }: RegExpMatchArray): number =>
+  [groups.sign, groups.money, groups.digits].reduce((sum, part) => sum + (part?.length ?? 0), 0)
+
+function isPartOfName(masked: string, start: number, end: number): boolean {
+  if (/[\p{L}\p{N}_#@/\\]/u.test(masked[start - 1] ?? '') || /\d[.,]$/.test(masked.slice(0, start))) return true
+  const after = masked.slice(end, end + 8)
+  if (/^[\p{L}_]/u.test(after)) return !units.test(after)
+  return /^[-‑]\p{L}/u.test(after) || /^[/.,]\d/.test(after)
+}
+
+function isQuietAt(masked: string, at: { readonly start: number; readonly digits: string; readonly after: string }) {
+  if (/^(?:19|20)\d\d$/.test(at.digits)) return true
+  const before = masked.slice(Math.max(0, at.start - 24), at.start)
+  if (counters.test(before)) return true
+  return Number(at.digits) <= 31 && (beforeDay.test(before) || afterDay.test(at.after))
+}
+
+function sentenceRound(masked: string, start: number, end: number): string {
+  const before =
+    masked
+      .slice(Math.max(0, start - 60), start)
+      .split(/[.;!?]\s|\n/)
+      .at(-1) ?? ''
+  const after = masked.slice(end, end + 30).split(/[.,;!?]\s|\n/)[0] ?? ''
+  return `${before} ${after}`
+}

@@ -1,0 +1,162 @@
+// The tab that leads an analysis: what happens to it happens here, and is written down before anybody else hears of it.
+import { type AnalysisTool, createClient } from '@quarterdeck/client'
+import type { WritableStore } from '../../stores/primitives/store.ts'
+import type { Analysis } from '../domain/analysis.ts'
+import { describeTables } from '../privacy/describe-tables.ts'
+import { createRecordingFetch } from '../privacy/recording-fetch.ts'
+import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
+import { createSaver } from './create-saver.ts'
+import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership/analysis-action.ts'
+import type { AnalysisServices } from './ports/analysis-services.ts'
+import { chooseAgent } from './questions/choose-agent.ts'
+import { promptUser } from './questions/prompt-user.ts'
+import { createRunController } from './questions/run-controller.ts'
+import type { AnalysisFact } from './state/analysis-fact.ts'
+import { disclosureTerms } from './state/disclosure-terms.ts'
+import { foldAnalysis, leftSteps } from './state/fold-analysis.ts'
+import { stepOfCall, stepsOf } from './state/fold-step.ts'
+import { inScope, otherTables } from './state/in-scope.ts'
+import { createRerunner } from './steps/create-rerunner.ts'
+import { hideNames } from './steps/hide-names.ts'
+import { openStepRecorder, withheldSteps } from './steps/open-step-recorder.ts'
+import type { StepCache } from './steps/step-cache.ts'
+
+export interface Lead {
+  perform(action: AnalysisAction, id: string): Promise<ActionOutcome>
+  /** Resolves when everything is written down and nothing runs here any more. */
+  leave(): Promise<void>
+}
+
+export interface LeadOptions {
+  readonly services: AnalysisServices
+  readonly state: WritableStore<Analysis>
+  readonly stepCache: StepCache
+}
+
+export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead {
+  const analysis = state.getSnapshot
+  let isOver = false
+  // What ends later than the lead is older than what the next tab writes.
+  const saver = createSaver(async () => (isOver ? undefined : services.storage.save(analysis())))
+  const tables = () => inScope(services.tables(), analysis())
+  const terms = () => disclosureTerms(analysis(), services.tables())
+  const record = (fact: AnalysisFact): void => {
+    state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
+    saver.soon()
+  }
+  const engine = hideNames(services.runner.engine, () => withheldSteps(analysis(), services.tables()))
+  const controller = createRunController({
+    ...{ analysis, record, save: saver.now, client: recordingClient(), tables, ready: services.ready },
+    chooseAgent: async () => chooseAgent((await services.client.listAgents()).agents),
+    describe: (described, signal) =>
+      describeTables(services.runner.engine, described, { level: analysis().level, signal }),
+    toolsOf(runId, prompts) {
+      const steps = openStepRecorder({
+        runId,
+        analysis,
+        record,
+        save: saver.now,
+        stepCache,
+        storage: services.storage,
+        tables: services.tables,
+      })
+      const ask = promptUser(prompts)
+      const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
+      return underTheirTerms(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
+    },
+  })
+  const rerunner = createRerunner({ services, stepCache, analysis, record })
+
+  /**
+   * Everything that leaves is in the ledger, and written down, before it leaves. What may not leave any more when that is
+   * done stays here, as if the server were away: whoever sends it makes it anew.
+   */
+  function recordingClient() {
+    const fetch = createRecordingFetch(services.fetch, {
+      level: () => analysis().level,
+      stepOf: (callId) => stepOfCall(analysis(), callId)?.n ?? null,
+      kindOf: (callId) => stepOfCall(analysis(), callId)?.sent?.rowsKind,
+      async onEntry(entry) {
+        const before = terms()
+        record({ type: 'sent', entry })
+        await saver.now()
+        if (terms() === before) return
+        record({ type: 'unsent', entry })
+        throw new Error('what may leave changed while this was written down')
+      },
+    })
+    return createClient({ baseUrl: '', fetch })
+  }
+
+  /**
+   * A call of before a refresh waits until its tables are back. What it gives goes out under the terms it was made under,
+   * however long the server is away; under others it is made anew.
+   */
+  function underTheirTerms(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
+    const named = () => analysis().tables.map(({ name }) => name)
+    return Object.fromEntries(
+      Object.entries(tools).map(([name, run]) => [
+        name,
+        async (...[input, call]: Parameters<typeof run>) => {
+          await services.whenTablesReady(named(), call.signal)
+          const before = terms()
+          call.onlyWhile(() => terms() === before)
+          const earlier = stepOfCall(analysis(), call.id)
+          if (earlier !== undefined) record({ type: 'step.sent', n: earlier.n, sent: null })
+          return run(input, call)
+        },
+      ]),
+    )
+  }
+
+  async function performAction(action: AnalysisAction, id: string): Promise<void> {
+    switch (action.type) {
+      case 'ask':
+        return controller.ask(action.question, id)
+      case 'cancel':
+        rerunner.stop()
+        return controller.cancel()
+      case 'answer':
+        return controller.answer(action.to, action.answer)
+      case 'edit':
+        return rerunner.edit(action.n, action.code)
+      case 'restore':
+        return rerunner.restore(action.n)
+      case 'run-from':
+        return rerunner.runFrom(action.n)
+      case 'change':
+        return record({ type: 'changed', change: action.change })
+      case 'chart':
+        return record({ type: 'chart.chosen', runId: action.runId, index: action.index, choice: action.choice })
+    }
+  }
+
+  /** Rows of tables that are others now prove nothing any more. */
+  function noticeOtherTables(): void {
+    if (otherTables(services.tables(), analysis()).length === 0) return
+    record({ type: 'steps.stale', steps: stepsOf(analysis()).map(({ n }) => n) })
+  }
+
+  const left = leftSteps(analysis())
+  if (left.length > 0) record({ type: 'steps.stopped', steps: left })
+  void services.ready().then(noticeOtherTables, () => undefined) // an engine that does not load is told elsewhere
+  controller.takeUp()
+  return {
+    async perform(action, id) {
+      try {
+        await performAction(action, id)
+        return { kind: 'done' }
+      } catch (error) {
+        return outcomeOf(error)
+      } finally {
+        await saver.now()
+      }
+    },
+    async leave() {
+      rerunner.stop()
+      await controller.leave()
+      await saver.now()
+      isOver = true
+    },
+  }
+}

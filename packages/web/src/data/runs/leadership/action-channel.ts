@@ -1,0 +1,86 @@
+// How the tabs that show an analysis tell the one that runs it what a person wants. A message can be lost, when the tab
+// that runs it is just going: it is sent until it is answered, and done once.
+import type { ActionOutcome, AnalysisAction } from './analysis-action.ts'
+
+type Message =
+  | { readonly kind: 'act'; readonly id: string; readonly action: AnalysisAction }
+  | { readonly kind: 'done'; readonly id: string; readonly outcome: ActionOutcome }
+
+export interface ActionChannel {
+  /** Resolves when some tab has done it; this one does it itself as soon as it leads. */
+  send(action: AnalysisAction): Promise<ActionOutcome>
+  /** From now on this tab does what is asked, also what it has asked itself; `null`: another one does. */
+  serve(perform: Perform | null): void
+  close(): void
+}
+
+/** The same id is the same act. */
+type Perform = (action: AnalysisAction, id: string) => Promise<ActionOutcome>
+
+export type Port = Pick<BroadcastChannel, 'postMessage' | 'close' | 'addEventListener'>
+
+export function openActionChannel(
+  port: Port,
+  { newId, againMs = 1000 }: { newId: () => string; againMs?: number },
+): ActionChannel {
+  const waiting = new Map<
+    string,
+    { readonly action: AnalysisAction; readonly settle: (outcome: ActionOutcome) => void }
+  >()
+  const started = new Map<string, Promise<ActionOutcome>>()
+  let perform: Perform | null = null
+  let isClosed = false
+
+  const post = (message: Message) => {
+    if (!isClosed) port.postMessage(message)
+  }
+
+  function begin(id: string, action: AnalysisAction): Promise<ActionOutcome> | undefined {
+    if (perform === null) return undefined
+    const outcome = started.get(id) ?? perform(action, id)
+    started.set(id, outcome)
+    return outcome
+  }
+
+  function settle(id: string, outcome: ActionOutcome): void {
+    waiting.get(id)?.settle(outcome)
+    waiting.delete(id)
+  }
+
+  async function receive(message: Message): Promise<void> {
+    if (message.kind === 'done') return settle(message.id, message.outcome)
+    const outcome = await begin(message.id, message.action)
+    if (outcome !== undefined) post({ kind: 'done', id: message.id, outcome })
+  }
+
+  // Only tabs of this page's own origin hear each other, and they run the same code.
+  port.addEventListener('message', (event) => void receive(event.data as Message))
+  const timer = setInterval(() => {
+    for (const [id, { action }] of waiting) if (perform === null) post({ kind: 'act', id, action })
+  }, againMs)
+
+  async function performOrPost(id: string, action: AnalysisAction): Promise<void> {
+    const outcome = await begin(id, action)
+    if (outcome !== undefined) settle(id, outcome)
+    else post({ kind: 'act', id, action })
+  }
+
+  return {
+    send(action) {
+      const id = newId()
+      return new Promise((resolve) => {
+        waiting.set(id, { action, settle: resolve })
+        void performOrPost(id, action)
+      })
+    },
+    serve(next) {
+      perform = next
+      for (const [id, { action }] of waiting) void performOrPost(id, action)
+    },
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      port.close()
+    },
+  }
+}

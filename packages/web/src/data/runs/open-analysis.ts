@@ -1,0 +1,115 @@
+// An analysis on this page. The tab that leads it runs its questions and its steps; every other tab shows what that one
+// keeps, and tells it what people want.
+
+import { failureOf } from '../../stores/primitives/failure.ts'
+import { createStore } from '../../stores/primitives/store.ts'
+import type { Analysis } from '../domain/analysis.ts'
+import { analysisLock } from '../domain/analysis-lock.ts'
+import type { OpenAnalysis } from '../domain/data-services.ts'
+import { leadAnalysis } from './lead-analysis.ts'
+import { openActionChannel } from './leadership/action-channel.ts'
+import { type AnalysisAction, errorOf } from './leadership/analysis-action.ts'
+import { claimLeadership, untilAborted } from './leadership/claim-leadership.ts'
+import type { AnalysisServices } from './ports/analysis-services.ts'
+import type { AnalysisStorage } from './ports/analysis-storage.ts'
+import { estimateQuestion } from './questions/estimate-question.ts'
+import { stepsOf } from './state/fold-step.ts'
+import { inScope } from './state/in-scope.ts'
+import { createStepCache } from './steps/step-cache.ts'
+
+export interface OpenedAnalysis {
+  readonly open: OpenAnalysis
+  /** Resolves when nothing of it runs here any more: then another tab may lead. */
+  leave(): Promise<void>
+}
+
+export async function openAnalysis(services: AnalysisServices, id: string): Promise<OpenedAnalysis | null> {
+  const found = await services.storage.load(id)
+  if (found === null) return null
+  const state = createStore<Analysis>(found)
+  const steps = () => stepsOf(state.getSnapshot())
+  const stepCache = createStepCache({ analysisId: id, runner: services.runner, storage: services.storage, steps })
+  const stopListening = services.onRestart(stepCache.forget)
+  const name = analysisLock(id)
+  const channel = openActionChannel(new BroadcastChannel(name), { newId: () => crypto.randomUUID() })
+
+  let isRemoved = false
+  const storage: AnalysisStorage = {
+    ...services.storage,
+    // What a person removed in another tab does not come back.
+    save: async (analysis) => (isRemoved ? undefined : services.storage.save(analysis)),
+  }
+
+  async function refresh(): Promise<void> {
+    const stored = await services.storage.load(id)
+    isRemoved = stored === null
+    if (stored !== null && !leadership.isLeader.getSnapshot()) state.set(stored)
+  }
+
+  const stopWatching = services.storage.watch(id, () => void refresh().catch(() => undefined)) // what is shown stays
+  const leadership = claimLeadership({
+    ...{ name, locks: services.locks },
+    async lead(until) {
+      // What the tab before has left, to its last word.
+      const stored = await services.storage.load(id).catch(() => null)
+      if (stored !== null) state.set(stored)
+      const lead = leadAnalysis({ services: { ...services, storage }, state, stepCache })
+      channel.serve(lead.perform)
+      await untilAborted(until)
+      // What comes now is for the tab that leads next: it is sent until somebody does it.
+      channel.serve(null)
+      await lead.leave()
+    },
+  })
+
+  /** Resolves when it is done, in whichever tab. */
+  async function perform(action: AnalysisAction): Promise<void> {
+    const error = errorOf(await channel.send(action))
+    if (error !== null) throw error
+  }
+
+  const open: OpenAnalysis = {
+    ...{ state, isLeader: leadership.isLeader },
+    estimate(question) {
+      const analysis = state.getSnapshot()
+      const columns = inScope(services.tables(), analysis).reduce((sum, table) => sum + table.columns.length, 0)
+      return estimateQuestion(question, { analysis, columns, models: services.models() })
+    },
+    async ask(question) {
+      const error = errorOf(await channel.send({ type: 'ask', question }))
+      return error === null ? null : failureOf(error)
+    },
+    cancel: () => perform({ type: 'cancel' }),
+    answerPrompt: (to, answer) => perform({ type: 'answer', to, answer }),
+    editStep: (n, code) => perform({ type: 'edit', n, code }),
+    restoreStep: (n) => perform({ type: 'restore', n }),
+    runFrom: (n) => perform({ type: 'run-from', n }),
+    rows: (n, maxRows, signal = never()) => stepCache.rows(n, maxRows, signal),
+    async useAsTable(n, table) {
+      const { ipc } = await stepCache.rows(n, tableRows, never())
+      if (ipc === null) throw new Error(`step ${n} has more than ${tableRows.toLocaleString()} rows: narrow it first`)
+      await services.addTable(table, ipc)
+    },
+    setLevel: (level) => perform({ type: 'change', change: { level } }),
+    setScope: (scope) => perform({ type: 'change', change: { scope } }),
+    setTitle: (title) => perform({ type: 'change', change: { title } }),
+    chooseChart: (runId, index, choice) => perform({ type: 'chart', runId, index, choice }),
+    // It goes on while the person is on another page of this tab: another analysis takes its place, or nobody does.
+    close: () => undefined,
+  }
+  return {
+    open,
+    async leave() {
+      stopListening()
+      stopWatching()
+      leadership.release()
+      await leadership.ended
+      channel.close()
+    },
+  }
+}
+
+/** Rows of a step that can become a table. */
+const tableRows = 1_000_000
+
+const never = (): AbortSignal => new AbortController().signal

@@ -1,0 +1,270 @@
+// The questions of an analysis, in the tab that leads it: asked, followed to their end, taken up again, stopped.
+
+import type { AnalysisTool, AttendedAnalysisOptions, Client } from '@quarterdeck/client'
+import {
+  type AnalysisEvent,
+  type AnalyzeBody,
+  type AnalyzedTable,
+  isQuarterdeckError,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
+import { failureOf } from '../../../stores/primitives/failure.ts'
+import type { Analysis, Run, RunPrompt, SentEntry } from '../../domain/analysis.ts'
+import type { AnalysisQuestion } from '../../domain/data-services.ts'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+import type { AnalysisFact } from '../state/analysis-fact.ts'
+import { disclosureTerms } from '../state/disclosure-terms.ts'
+import { openRun } from '../state/fold-analysis.ts'
+import { createPromptQueue, type PromptQueue } from './prompt-queue.ts'
+import { lastSentTables, otherBodies } from './sent-tables.ts'
+
+export interface RunControllerOptions {
+  readonly analysis: () => Analysis
+  readonly record: (fact: AnalysisFact) => void
+  /** Resolves when everything is written down. */
+  readonly save: () => Promise<void>
+  /** What goes out through it is in the ledger. */
+  readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
+  readonly chooseAgent: () => Promise<string>
+  /** Resolves when the tables of this browser are back. */
+  readonly ready: () => Promise<void>
+  /** Those of the scope that are here. */
+  readonly tables: () => readonly ImportedTable[]
+  readonly describe: (tables: readonly ImportedTable[], signal: AbortSignal) => Promise<readonly AnalyzedTable[]>
+  readonly toolsOf: (runId: string, prompts: PromptQueue) => Readonly<Record<string, AnalysisTool>>
+}
+
+export interface RunController {
+  /** Resolves when the server has it, or when it was stopped before. Rejects with `QuarterdeckError`. */
+  ask(question: AnalysisQuestion, runId: string): Promise<void>
+  /** Goes on with what another tab, or this one before, has left in the middle. */
+  takeUp(): void
+  cancel(): void
+  /** Throws where no question is worked on any more. */
+  answer(to: RunPrompt, text: string): void
+  /** Stops listening; what waits goes on waiting. Resolves when nothing runs here any more. */
+  leave(): Promise<void>
+}
+
+/** A turn that ended because the server stopped goes on when it is woken. */
+const cutOff = 'interrupted'
+const mostRevivals = 3
+
+interface TrackedRun {
+  readonly runId: string
+  readonly stop: AbortController
+  readonly prompts: PromptQueue
+}
+
+export function createRunController(options: RunControllerOptions): RunController {
+  const { analysis, record, client } = options
+  const left = new AbortController()
+  let tracked: TrackedRun | null = null
+  let under: Promise<void> = Promise.resolve()
+
+  const runOf = (runId: string): Run | undefined => analysis().runs.find(({ id }) => id === runId)
+
+  function track(runId: string): TrackedRun {
+    const prompts = createPromptQueue((ask) => record({ type: 'run.asks', runId, ask }))
+    const one: TrackedRun = { runId, stop: new AbortController(), prompts }
+    tracked = one
+    return one
+  }
+
+  const attended = ({ runId, stop, prompts }: TrackedRun): AttendedAnalysisOptions => ({
+    ...{ tools: options.toolsOf(runId, prompts), signal: stop.signal, leave: left.signal },
+    onEvent: (event: AnalysisEvent) => record({ type: 'run.told', runId, event }),
+  })
+
+  /** Never rejects: how it ends is in the analysis. */
+  async function follow(one: TrackedRun, begin: () => Promise<unknown>): Promise<void> {
+    const { runId } = one
+    let revivals = 0
+    for (let next: (() => Promise<unknown>) | null = begin; next !== null; ) {
+      const error = await next().then(
+        () => null,
+        (thrown: unknown) => thrown,
+      )
+      next = null
+      if (error === null || left.signal.aborted || one.stop.signal.aborted || isSignedOut(error)) break
+      const isCutOff = runOf(runId)?.failure?.code === cutOff
+      if (isCutOff && revivals < mostRevivals) {
+        revivals += 1
+        next = () => resume(one)
+      } else record({ type: 'run.failed', runId, failure: failureFrom(error) })
+    }
+    if (tracked === one) tracked = null
+    await options.save()
+  }
+
+  function resume(one: TrackedRun): Promise<unknown> {
+    const { sessionId } = analysis()
+    if (sessionId === null) throw new Error('a run without a session has no place to go on')
+    record({ type: 'run.resumed', runId: one.runId })
+    return client.resumeAnalysis(sessionId, attended(one))
+  }
+
+  /** Resolves when the server has it; the rest goes on behind. */
+  function start(one: TrackedRun, body: AnalyzeBody): Promise<void> {
+    const { question = '', tables = [], tier, thinking, level } = body
+    const { agent, sessionId, ledger } = analysis()
+    const others = otherBodies(ledger.filter(isOf(runOf(one.runId))), { ...body, ...(sessionId && { sessionId }) })
+    return new Promise((resolve, reject) => {
+      let isTaken = false
+      const begin = () =>
+        client.analyze(question, tables, {
+          ...attended(one),
+          key: `${one.runId}.${sessionId ?? 'new'}${others === 0 ? '' : `.${others}`}`,
+          ...(tier === undefined ? {} : { tier }),
+          ...(thinking === undefined ? {} : { thinking }),
+          ...(level === undefined ? {} : { level }),
+          ...(sessionId === null ? {} : { sessionId }),
+          ...(agent === null || sessionId !== null ? {} : { agent }),
+          onStart(started) {
+            isTaken = true
+            record({ type: 'question.taken', runId: one.runId, sessionId: started.sessionId })
+            resolve()
+          },
+        })
+      const tried = async () => {
+        try {
+          return await begin()
+        } catch (error) {
+          if (isTaken) throw error
+          reject(error)
+          return null
+        }
+      }
+      under = follow(one, tried)
+    })
+  }
+
+  /**
+   * Through what passes: a server that is away for a moment, a question before that is still being stopped. What is told
+   * is what may be told when it is sent, however long that took.
+   */
+  async function startPatiently(one: TrackedRun, asked: AnalysisQuestion): Promise<void> {
+    const { sessionId } = analysis()
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await start(one, await bodyOf(asked, one))
+      } catch (error) {
+        const isBusy = isQuarterdeckError(error, 'session.busy') && sessionId !== null && tries < 40
+        const isDown = isQuarterdeckError(error, 'server.unreachable') && tries < 3
+        if (one.stop.signal.aborted || (!isBusy && !isDown)) throw error
+        tracked = one
+        // What was stopped here may not have heard of it yet.
+        if (isBusy && sessionId !== null) await client.cancelAnalysis(sessionId).catch(() => undefined)
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+    }
+  }
+
+  /** A session that is gone takes its memory with it: the question begins a new one. */
+  async function startSomewhere(one: TrackedRun, asked: AnalysisQuestion): Promise<void> {
+    try {
+      await startPatiently(one, asked)
+    } catch (error) {
+      const isGone = isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.closed')
+      if (!isGone || analysis().sessionId === null) throw error
+      record({ type: 'session.lost' })
+      tracked = one
+      await startPatiently(one, asked)
+    }
+  }
+
+  const terms = () => disclosureTerms(analysis(), options.tables())
+
+  async function bodyOf(asked: AnalysisQuestion, one: TrackedRun): Promise<AnalyzeBody> {
+    await options.ready()
+    const before = terms()
+    const { level, ledger, sessionId } = analysis()
+    const tables = await options.describe(options.tables(), one.stop.signal)
+    if (terms() !== before) return bodyOf(asked, one)
+    const { question, tier, thinking } = asked
+    // What this question said before may not have arrived.
+    const isOwn = isOf(runOf(one.runId))
+    const lastSent = sessionId === null ? null : lastSentTables(ledger.filter((entry) => !isOwn(entry)))
+    const isSent = lastSent !== null && lastSent.level === level && lastSent.tables === JSON.stringify(tables)
+    return { question, tier, thinking, ...(isSent ? {} : { tables: [...tables], level }) }
+  }
+
+  /**
+   * The page was left before it was known whether the server has the question: the same once more is the same one, and
+   * where less may be told now it is another.
+   */
+  async function startAgain(one: TrackedRun, { question, tier, thinking }: Run): Promise<void> {
+    try {
+      await startPatiently(one, { question, tier, thinking })
+    } catch (error) {
+      if (left.signal.aborted || isSignedOut(error)) return
+      record({ type: 'run.failed', runId: one.runId, failure: failureFrom(error) })
+    }
+  }
+
+  return {
+    async ask(question, runId) {
+      if (runOf(runId) !== undefined) return
+      if (openRun(analysis()) !== undefined) throw busy()
+      await options.ready()
+      const tables = options.tables()
+      if (tables.length === 0) throw new QuarterdeckError('request.invalid', noTable)
+      const agent = analysis().agent ?? (await options.chooseAgent())
+      if (openRun(analysis()) !== undefined) throw busy()
+      const refs = tables.map(({ name, rowCount, source: { fingerprint } }) => ({ name, fingerprint, rowCount }))
+      record({ type: 'question.asked', runId, agent, ...question, tables: refs })
+      const one = track(runId)
+      try {
+        await startSomewhere(one, question)
+      } catch (error) {
+        if (one.stop.signal.aborted || left.signal.aborted) return
+        tracked = null
+        record({ type: 'question.refused', runId })
+        throw failureOf(error)
+      }
+    },
+    takeUp() {
+      const run = openRun(analysis())
+      if (run === undefined || tracked !== null) return
+      const one = track(run.id)
+      record({ type: 'run.asks', runId: run.id, ask: null })
+      if (run.takenAt === undefined) under = startAgain(one, run)
+      else under = follow(one, () => resume(one))
+    },
+    cancel() {
+      const run = openRun(analysis())
+      if (run === undefined) return
+      record({ type: 'run.cancelled', runId: run.id })
+      if (tracked?.runId === run.id) tracked.stop.abort(new DOMException('the person stopped it', 'AbortError'))
+      tracked = null
+    },
+    answer(to, text) {
+      if (tracked === null) throw new QuarterdeckError('request.invalid', 'nobody waits for this answer any more')
+      tracked.prompts.answer(to, text)
+    },
+    async leave() {
+      left.abort(new DOMException('the page was left', 'AbortError'))
+      await under
+    },
+  }
+}
+
+/** Sent for this run, or after it began. */
+const isOf =
+  (run: Run | undefined) =>
+  ({ at }: SentEntry): boolean =>
+    run !== undefined && at >= run.startedAt
+
+/** Nothing is wrong with the question: it is taken up again when the person has signed in. */
+const isSignedOut = (error: unknown): boolean =>
+  isQuarterdeckError(error, 'auth.required') || isQuarterdeckError(error, 'auth.invalid')
+
+const busy = () =>
+  new QuarterdeckError('session.busy', 'the last question is still worked on: stop it, or wait for its answer')
+
+const noTable = 'there is no table to ask about: add a file, or choose a table'
+
+function failureFrom(error: unknown): NonNullable<Run['failure']> {
+  const { code, message } = failureOf(error)
+  return { message, code, isRetryable: code === 'server.unreachable' || code === 'server.draining' }
+}

@@ -1,0 +1,117 @@
+// An analysis, one fact later. Pure: the tab that runs it and the tests do the same.
+import type { Analysis, AnalysisStep, Run } from '../../domain/analysis.ts'
+import type { AnalysisFact, AskedFact } from './analysis-fact.ts'
+import { foldServerEvent } from './fold-server-event.ts'
+import { foldStep } from './fold-step.ts'
+import { untitled } from './new-analysis.ts'
+
+export function foldAnalysis(before: Analysis, fact: AnalysisFact, at: string): Analysis {
+  const after = apply(before, fact, at)
+  return after === before ? before : { ...after, changedAt: at }
+}
+
+function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
+  switch (fact.type) {
+    case 'question.asked':
+      return ask(analysis, fact, at)
+    case 'question.taken':
+      return { ...inRun(analysis, fact.runId, (run) => ({ ...run, takenAt: at })), sessionId: fact.sessionId }
+    case 'session.lost':
+      return { ...analysis, sessionId: null }
+    case 'question.refused':
+      return takeBack(analysis, fact.runId)
+    case 'run.told':
+      return inRun(analysis, fact.runId, (run) => foldServerEvent(run, fact.event, at))
+    case 'run.resumed':
+      return inRun(analysis, fact.runId, resume)
+    case 'run.cancelled':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? cancel(run, at) : run))
+    case 'run.failed':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? fail(run, fact.failure, at) : run))
+    case 'run.asks':
+      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? wait(run, fact.ask) : run))
+    case 'chart.chosen':
+      return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
+    case 'sent':
+      return { ...analysis, ledger: [...analysis.ledger, fact.entry] }
+    case 'unsent':
+      return { ...analysis, ledger: analysis.ledger.filter((entry) => entry !== fact.entry) }
+    case 'changed':
+      return { ...analysis, ...fact.change }
+    default:
+      return foldStep(analysis, fact, at)
+  }
+}
+
+const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
+
+/** The one that the server works on, or this page. */
+export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)
+
+/** Those that ran when the page was left and that no call of the server runs again: people had run them again. */
+export const leftSteps = ({ runs }: Analysis): readonly number[] =>
+  runs.flatMap((run) =>
+    run.steps
+      .filter(({ state, elapsedMs }) => state === 'running' && (!isOpen(run) || elapsedMs !== null))
+      .map(({ n }) => n),
+  )
+
+function inRun(analysis: Analysis, runId: string, change: (run: Run) => Run): Analysis {
+  return { ...analysis, runs: analysis.runs.map((run) => (run.id === runId ? change(run) : run)) }
+}
+
+function ask(analysis: Analysis, fact: AskedFact, at: string): Analysis {
+  if (analysis.runs.some(({ id }) => id === fact.runId)) return analysis
+  const { runId: id, question, tier, thinking, agent, tables } = fact
+  const run: Run = {
+    ...{ id, question, tier, thinking, state: 'running', startedAt: at, endedAt: null },
+    ...{ steps: [], said: '', ask: null, answer: null, charts: [], failure: null },
+  }
+  const title = analysis.runs.length === 0 && analysis.title === untitled ? titleOf(question) : analysis.title
+  return { ...analysis, title, agent, tables: merge(analysis.tables, tables), runs: [...analysis.runs, run] }
+}
+
+/** The name that it gave goes with it. */
+function takeBack(analysis: Analysis, runId: string): Analysis {
+  const [first] = analysis.runs
+  const isName = first?.id === runId && analysis.title === titleOf(first.question)
+  const runs = analysis.runs.filter(({ id }) => id !== runId)
+  return { ...analysis, runs, title: isName ? untitled : analysis.title }
+}
+
+/** One plain line. */
+function titleOf(question: string): string {
+  const line = question.replace(/\s+/g, ' ').trim()
+  return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
+}
+
+/** The later facts about a table of the same name count. */
+function merge<One extends { readonly name: string }>(before: readonly One[], now: readonly One[]): readonly One[] {
+  return [...before.filter(({ name }) => !now.some((one) => one.name === name)), ...now]
+}
+
+const resume = (run: Run): Run => ({
+  ...run,
+  ...{ state: 'running', endedAt: null, said: '', ask: null, failure: null },
+})
+
+const cancel = (run: Run, at: string): Run => ({
+  ...run,
+  ...{ state: 'cancelled', endedAt: at, ask: null, steps: run.steps.map(stopped) },
+})
+
+const fail = (run: Run, failure: Run['failure'], at: string): Run => ({
+  ...run,
+  ...{ state: 'failed', endedAt: at, ask: null, failure, steps: run.steps.map(stopped) },
+})
+
+const stopped = (step: AnalysisStep): AnalysisStep =>
+  step.state === 'running' ? { ...step, state: 'cancelled' } : step
+
+const wait = (run: Run, ask: Run['ask']): Run => ({ ...run, ask, state: ask === null ? 'running' : 'waiting' })
+
+/** Those before it that nobody chose stay as the answer has them. */
+function put<One>(list: readonly (One | null)[], index: number, one: One): readonly (One | null)[] {
+  const gap = Array.from({ length: Math.max(0, index - list.length) }, () => null)
+  return [...list.slice(0, index), ...gap, one, ...list.slice(index + 1)]
+}

@@ -1,0 +1,99 @@
+// Steps that people run again: edited, put back, or with those that read them. They can be stopped.
+import { QuarterdeckError } from '@quarterdeck/protocol'
+import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
+import { readersOf, rerunOrder } from '../../steps/stale-steps.ts'
+import { sourcesOf } from '../../steps/step-sources.ts'
+import type { AnalysisServices } from '../ports/analysis-services.ts'
+import type { AnalysisFact } from '../state/analysis-fact.ts'
+import { stepsOf } from '../state/fold-step.ts'
+import { inScope, outOfScope } from '../state/in-scope.ts'
+import { storeRows } from './open-step-recorder.ts'
+import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
+import type { StepCache } from './step-cache.ts'
+
+export interface Rerunner {
+  /** Both resolve also when they were stopped, and reject with what the engine or the sandbox says. */
+  edit(n: number, code: string): Promise<void>
+  runFrom(n: number): Promise<void>
+  restore(n: number): Promise<void>
+  /** At once, everything that runs again. */
+  stop(): void
+}
+
+export interface RerunnerOptions {
+  readonly services: Pick<AnalysisServices, 'runner' | 'storage' | 'tables'>
+  readonly stepCache: StepCache
+  readonly analysis: () => Analysis
+  readonly record: (fact: AnalysisFact) => void
+}
+
+export function createRerunner({ services, stepCache, analysis, record }: RerunnerOptions): Rerunner {
+  const running = new Set<AbortController>()
+  const steps = () => stepsOf(analysis())
+  const deps: RerunDeps = {
+    ...{ runner: services.runner, stepCache, steps },
+    hidden: () => outOfScope(services.tables(), analysis()),
+    scope: () => inScope(services.tables(), analysis()).map(({ name }) => name),
+    level: () => analysis().level,
+  }
+
+  const stepAt = (n: number): AnalysisStep => {
+    const step = steps().find((one) => one.n === n)
+    if (step === undefined) throw new QuarterdeckError('request.invalid', `there is no step ${n}`)
+    return step
+  }
+
+  async function runAgain(n: number, signal: AbortSignal): Promise<void> {
+    const began = performance.now()
+    try {
+      const from = sourcesOf(stepAt(n), { steps: steps(), tables: services.tables() })
+      const outcome = await rerunStep(deps, stepAt(n), signal)
+      await storeRows({ id: analysis().id, n, outcome, storage: services.storage })
+      record({ type: 'step.settled', n, outcome, from })
+      stepCache.has(stepAt(n))
+    } catch (error) {
+      if (signal.aborted) return record({ type: 'steps.stopped', steps: [n] })
+      const errorText = error instanceof Error ? error.message : String(error)
+      const elapsedMs = performance.now() - began
+      record({ type: 'step.settled', n, outcome: { state: 'error', error: errorText, elapsedMs } })
+      throw error
+    }
+  }
+
+  async function stoppable(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const stop = new AbortController()
+    running.add(stop)
+    try {
+      await work(stop.signal)
+    } finally {
+      running.delete(stop)
+    }
+  }
+
+  const edit = (n: number, code: string): Promise<void> =>
+    stoppable(async (signal) => {
+      record({ type: 'step.edited', n, code, reads: readsOf(stepAt(n), code, steps()) })
+      record({ type: 'steps.stale', steps: readersOf(steps(), n) })
+      await runAgain(n, signal)
+    })
+
+  return {
+    edit,
+    restore: async (n) => edit(n, stepAt(n).original),
+    runFrom: (n) =>
+      stoppable(async (signal) => {
+        stepAt(n)
+        // Until each has run: the first may be stopped, or fail.
+        record({ type: 'steps.stale', steps: readersOf(steps(), n) })
+        for (const one of rerunOrder(steps(), n)) {
+          if (signal.aborted) return
+          const { code, reads } = stepAt(one)
+          record({ type: 'step.edited', n: one, code, reads })
+          await runAgain(one, signal)
+        }
+      }),
+    stop() {
+      for (const one of running) one.abort(new DOMException('the person stopped it', 'AbortError'))
+    },
+  }
+}

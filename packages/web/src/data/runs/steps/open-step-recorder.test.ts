@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { createStore } from '../../../stores/primitives/store.ts'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+import type { QueryEngine, ReadOptions } from '../../domain/query-engine.ts'
+import { after, asked, at, begun, good, sales } from '../analysis.fixture.ts'
+import { foldAnalysis } from '../state/fold-analysis.ts'
+import { hideNames } from './hide-names.ts'
+import { openStepRecorder, withheldSteps } from './open-step-recorder.ts'
+
+function open() {
+  const state = createStore(after(asked()))
+  let table: ImportedTable = sales
+  const recorder = openStepRecorder({
+    ...{ runId: 'r1', analysis: state.getSnapshot, save: async () => undefined, tables: () => [table] },
+    record: (fact) => state.set(foldAnalysis(state.getSnapshot(), fact, at)),
+    stepCache: { bring: async () => undefined, has: () => undefined },
+    storage: { saveStep: async () => undefined },
+  })
+  const lock = () => {
+    table = { ...sales, neverSent: ['city'] }
+  }
+  const leave = () => state.update({ scope: [] })
+  return { recorder, lock, leave, withheld: () => withheldSteps(state.getSnapshot(), [table]) }
+}
+
+it.each(['lock', 'leave'] as const)(
+  'a step of a table is gone for a model after a %s, and nothing of it is sent',
+  async (change) => {
+    const { recorder, withheld, ...changes } = open()
+    const n = await recorder.begin(begun('c1', 'SELECT city AS c FROM sales'))
+    await recorder.settle(n, good())
+    await recorder.begin(begun('c2', 'SELECT 1'))
+    expect([recorder.steps().length, withheld()]).toEqual([2, []])
+    changes[change]()
+    expect(recorder.steps().map((step) => step.n)).toEqual([2])
+    expect(withheld()).toEqual(['step_1'])
+    await expect(recorder.sent(1, { bytes: 1, rows: 1 })).rejects.toThrow('changed while it ran')
+    await recorder.sent(2, { bytes: 1, rows: 1 })
+  },
+)
+
+it('a step that runs after the lock is there', async () => {
+  const { recorder, lock, withheld } = open()
+  lock()
+  await recorder.settle(await recorder.begin(begun('c1', 'FROM sales')), good())
+  expect([recorder.steps().length, withheld()]).toEqual([1, []])
+})
+
+it('what a model does not have is hidden in each of its reads, and in none of a person', async () => {
+  const hidden: (readonly string[] | undefined)[] = []
+  const read = (_: string, options: Omit<ReadOptions, 'maxRows'>) => {
+    hidden.push(options.hidden)
+    return Promise.reject(new Error('not read'))
+  }
+  const engine = hideNames({ read, plan: read } as unknown as QueryEngine, () => ['step_1']) // only these of it are used
+  for (const author of ['model', 'person'] as const) {
+    await engine.read('', { author, maxRows: 1, timeoutMs: 1, hidden: ['t'] }).catch(() => undefined)
+    await engine.plan('', { author, timeoutMs: 1 }).catch(() => undefined)
+  }
+  expect(hidden).toEqual([['t', 'step_1'], ['step_1'], ['t'], undefined])
+})

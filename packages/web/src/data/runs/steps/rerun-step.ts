@@ -1,0 +1,74 @@
+// A step that a person runs again, with its own code or another: nothing of it is sent to anybody.
+import type { PrivacyLevel } from '@quarterdeck/protocol'
+import type { AnalysisStep } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
+import { EngineError } from '../../domain/query-engine.ts'
+import { sqlNames } from '../../sql/sql-names.ts'
+import { hasNamesFromCells } from '../../steps/names-from-cells.ts'
+import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../../steps/step-reads.ts'
+import type { StepOutcome } from '../../steps/step-recorder.ts'
+import { sqlBehind } from '../../steps/step-texts.ts'
+import { judgeQuery } from '../../tools/judge-step.ts'
+import { namesOf, queryableTables } from '../../tools/queryable-tables.ts'
+import { runCode } from '../../tools/run-code.ts'
+import { stepSize } from '../../tools/step-size.ts'
+import type { CodeRunner } from '../../tools/tool-deps.ts'
+import type { StepCache } from './step-cache.ts'
+
+export interface RerunDeps {
+  readonly runner: CodeRunner
+  readonly stepCache: Pick<StepCache, 'bring'>
+  /** Tables that this analysis is not about. */
+  readonly hidden: () => readonly string[]
+  /** Those that it is about. */
+  readonly scope: () => readonly string[]
+  readonly steps: () => readonly AnalysisStep[]
+  readonly level: () => PrivacyLevel
+}
+
+export function readsOf(step: AnalysisStep, code: string, steps: readonly AnalysisStep[]): readonly number[] {
+  if (step.language === 'sql') return readsOfSql(code)
+  const good = steps.filter((one) => one.n < step.n && one.state === 'ok').map((one) => one.n)
+  return readsOfTransform(code, step.reads[0] ?? 0, good)
+}
+
+/** Rejects with what the engine or the sandbox says: then the step has no rows. */
+export async function rerunStep(
+  deps: RerunDeps,
+  step: AnalysisStep,
+  signal: AbortSignal,
+): Promise<StepOutcome & { state: 'ok' }> {
+  const { runner, stepCache, hidden } = deps
+  const { n, reads } = step
+  if (reads.includes(n)) throw new EngineError('sql', `step ${n} cannot read itself`)
+  await stepCache.bring(reads, signal)
+  const { rows, rowCount, elapsedMs, content } = await runCode(runner, step, { hidden: hidden(), signal })
+  return { state: 'ok', rowCount, elapsedMs, content, isSummary: await isSummaryAgain(deps, { step, rows }, signal) }
+}
+
+/**
+ * What a person made of it may show single rows: the model sees them only where it sees rows at all. As the model wrote
+ * it, it is judged as it was then, by the rows there are now.
+ */
+async function isSummaryAgain(
+  { runner: { engine }, steps, level, scope }: RerunDeps,
+  { step, rows }: { readonly step: AnalysisStep; readonly rows: Rows },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { code, original, language, reads } = step
+  const isSummaryStep = (n: number | null) => steps().some((one) => one.n === n && one.isSummary === true)
+  if (code !== original) return false
+  if (language !== 'sql') return reads.length > 0 && reads.every(isSummaryStep)
+  if (level() !== 1) return false
+  const tables = await queryableTables(engine, scope())
+  const identifiers = steps().flatMap((one) => [stepName(one.n), ...sqlNames(one.original)])
+  const { isSummary } = await judgeQuery(engine, {
+    ...{ code, rows, signal, hidden: tables.hidden, tables: tables.inScope },
+    fromCells: hasNamesFromCells(step, steps()),
+    names: [...namesOf(tables), ...identifiers],
+    written: sqlBehind(step, steps()),
+    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
+    stepSize: (n) => stepSize(n, steps(), tables.inScope),
+  })
+  return isSummary
+}

@@ -1,0 +1,75 @@
+// The frame that code of a model runs in, from the side of the page: loaded once, spoken to over one port.
+import { SandboxError } from './sandbox.ts'
+
+export interface SandboxFrame {
+  /** Posted as it is; the answer is whatever the frame says, and has to be checked. One at a time. */
+  call(message: unknown): Promise<unknown>
+  /** Ends whatever runs in it, at once. A call that waits stays without an answer. */
+  remove(): void
+}
+
+export interface FrameOptions {
+  readonly url: string
+  readonly loadMs: number
+}
+
+export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSignal): Promise<SandboxFrame> {
+  const element = document.createElement('iframe')
+  // Never with allow-same-origin: its origin is its own, and so is whatever it could store.
+  element.setAttribute('sandbox', 'allow-scripts')
+  element.setAttribute('aria-hidden', 'true')
+  element.title = 'Sandbox'
+  element.tabIndex = -1
+  element.referrerPolicy = 'no-referrer'
+  element.style.display = 'none'
+  element.src = url
+  const { port1: port, port2 } = new MessageChannel()
+  const remove = () => {
+    port.close()
+    element.remove()
+  }
+  try {
+    await within({ ms: loadMs, signal }, (ready) => {
+      element.addEventListener('load', () => element.contentWindow?.postMessage(null, '*', [port2]), { once: true })
+      port.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (fieldOf(data, 'type') === 'ready') ready()
+      }
+      document.body.append(element)
+    })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  let calls = 0
+  return {
+    call(message) {
+      calls += 1
+      const id = calls
+      return new Promise((resolve) => {
+        port.onmessage = ({ data }: MessageEvent<unknown>) => {
+          if (fieldOf(data, 'type') === 'answer' && fieldOf(data, 'id') === id) resolve(fieldOf(data, 'answer'))
+        }
+        port.postMessage({ id, call: message })
+      })
+    },
+    remove,
+  }
+}
+
+function within({ ms, signal }: { ms: number; signal: AbortSignal }, start: (ready: () => void) => void) {
+  return new Promise<void>((resolve, reject) => {
+    const late = () =>
+      reject(new SandboxError('unavailable', 'The sandbox did not load. Reload the page, or start the server again.'))
+    const timer = setTimeout(late, ms)
+    const stop = () => reject(new SandboxError('cancelled', 'cancelled'))
+    signal.addEventListener('abort', stop, { once: true })
+    start(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      resolve()
+    })
+  })
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

@@ -1,0 +1,159 @@
+// The analyses of this browser, and the one that is open on this page.
+
+import { createStore, type Store } from '../../stores/primitives/store.ts'
+import { analysisLock } from '../domain/analysis-lock.ts'
+import type { AnalysesState, OpenAnalysis } from '../domain/data-services.ts'
+import { openActionChannel } from '../runs/leadership/action-channel.ts'
+import { untilAborted } from '../runs/leadership/claim-leadership.ts'
+import { type OpenedAnalysis, openAnalysis } from '../runs/open-analysis.ts'
+import type { AnalysisServices } from '../runs/ports/analysis-services.ts'
+import type { AnalysisStorage } from '../runs/ports/analysis-storage.ts'
+import type { AnalysisChange } from '../runs/state/analysis-fact.ts'
+import { newAnalysis, summaryOf } from '../runs/state/new-analysis.ts'
+import { forgetDrafts } from '../storage/analysis-drafts.ts'
+import type { BrowserStorage } from '../storage/browser-storage.ts'
+import { type HeldAnalyses, holdUnsaved } from './hold-unsaved.ts'
+import { type Renaming, renameInAnalyses } from './rename-in-analyses.ts'
+
+export interface AnalysesService {
+  readonly state: Store<AnalysesState>
+  create(scope: readonly string[]): Promise<string>
+  remove(id: string): Promise<void>
+  open(id: string): Promise<OpenAnalysis | null>
+  /** In all of them; `to: null` takes it out of what they are about. */
+  renameTable(renaming: Renaming): Promise<void>
+  /** The one that is open, if one is. */
+  current(): OpenAnalysis | null
+  close(): Promise<void>
+}
+
+export interface AnalysesServiceOptions {
+  readonly browserStorage: Promise<BrowserStorage>
+  readonly services: Omit<AnalysisServices, 'storage'>
+  readonly hasEngine: () => boolean
+}
+
+export function createAnalysesService({
+  browserStorage,
+  services,
+  hasEngine,
+}: AnalysesServiceOptions): AnalysesService {
+  const state = createStore<AnalysesState>(
+    { analyses: null, unsaved: [] },
+    {
+      onWatched() {
+        void list()
+        return () => undefined
+      },
+    },
+  )
+  const held = browserStorage.then((openedStorage) => holdUnsaved(openedStorage.analyses))
+  const storage = createAnalysisStorage({ browserStorage, held }, () => void list())
+  let opened: { readonly id: string; readonly analysis: Promise<OpenedAnalysis | null> } | null = null
+  let current: OpenAnalysis | null = null
+
+  async function list(): Promise<void> {
+    const analyses = await (await held).list()
+    state.set({ analyses, unsaved: (await held).unsaved() })
+  }
+
+  void Promise.all([browserStorage, held]).then(([openedStorage, { forget }]) =>
+    openedStorage.watch((change) => {
+      if (change.what !== 'analysis') return
+      forget(change.id)
+      void list()
+    }),
+  )
+
+  /** Done by the tab that runs it, this one too. */
+  async function notifyTab(id: string, change: AnalysisChange): Promise<void> {
+    const channel = openActionChannel(new BroadcastChannel(analysisLock(id)), { newId: () => crypto.randomUUID() })
+    try {
+      // A tab that goes in this moment never answers.
+      await Promise.race([channel.send({ type: 'change', change }), untilAborted(AbortSignal.timeout(3000))])
+    } finally {
+      channel.close()
+    }
+  }
+
+  async function close(): Promise<void> {
+    const before = opened
+    opened = null
+    current = null
+    await (await before?.analysis)?.leave()
+  }
+
+  function change(id: string): Promise<OpenedAnalysis | null> {
+    const before = opened
+    const analysis = (async () => {
+      await (await before?.analysis)?.leave()
+      // The steps of the one before leave the engine; where there is no engine yet there are none.
+      if (hasEngine()) await services.runner.engine.dropSteps().catch(() => undefined) // they are replaced anyway
+      return openAnalysis({ ...services, storage }, id)
+    })()
+    opened = { id, analysis }
+    return analysis
+  }
+
+  return {
+    state,
+    current: () => current,
+    close,
+    async create(scope) {
+      const id = crypto.randomUUID()
+      await storage.save(newAnalysis(id, scope, new Date().toISOString()))
+      return id
+    },
+    async remove(id) {
+      if (opened?.id === id) await close()
+      const found = await storage.load(id)
+      const isRunning = found?.runs.some((run) => run.state === 'running' || run.state === 'waiting') ?? false
+      // Nobody would answer its calls: the server need not wait for them.
+      if (isRunning && found?.sessionId) await services.client.cancelAnalysis(found.sessionId).catch(() => undefined)
+      await (await held).remove(id)
+      forgetDrafts(id)
+      await list()
+    },
+    async renameTable(renaming) {
+      const ids = (await (await held).list()).map(({ id }) => id)
+      const isOpen = (id: string) => opened?.id === id
+      await renameInAnalyses({ ...storage, notifyTab, locks: services.locks, isOpen }, ids, renaming)
+    },
+    async open(id) {
+      const found = await (opened?.id === id ? opened.analysis : change(id))
+      if (found === null) {
+        if (opened?.id === id) opened = null
+        return null
+      }
+      current = found.open
+      return found.open
+    },
+  }
+}
+
+interface AnalysisStorageDeps {
+  readonly browserStorage: Promise<BrowserStorage>
+  readonly held: Promise<HeldAnalyses>
+}
+
+function createAnalysisStorage({ browserStorage, held }: AnalysisStorageDeps, onSaved: () => void): AnalysisStorage {
+  return {
+    load: async (id) => (await held).load(id),
+    async save(analysis) {
+      await (await held).save(analysis, summaryOf(analysis))
+      onSaved()
+    },
+    loadStep: async (id, n) => (await browserStorage).steps.load(id, n),
+    async saveStep(id, n, ipc) {
+      await (await browserStorage).steps.save(id, n, ipc)
+    },
+    watch(id, listener) {
+      const watching = browserStorage.then((openedStorage) =>
+        openedStorage.watch((change) => {
+          if (change.what === 'analysis' && change.id === id) listener()
+        }),
+      )
+      return () => void watching.then((stop) => stop())
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// What Data may need later is loaded ahead, once the database is there: then a file can be added, profiled, queried, drawn
+// and exported without a network. The browser keeps these files: the hash in their names says that they never change.
+import { createStore, type Store } from '../../stores/primitives/store.ts'
+import { whenIdle } from '../../stores/primitives/when-idle.ts'
+import type { EngineState } from '../domain/data-services.ts'
+
+export interface OfflineService {
+  readonly isReady: Store<boolean>
+  close(): void
+}
+
+export interface OfflineServiceOptions {
+  readonly fetch: typeof fetch
+  readonly engine: Store<EngineState>
+}
+
+/** The build writes it. */
+const partsPath = '/parts.json'
+
+export function createOfflineService({ fetch, engine }: OfflineServiceOptions): OfflineService {
+  const isReady = createStore(false)
+  const closed = new AbortController()
+  const { signal } = closed
+
+  async function load(): Promise<void> {
+    for (const path of await partsOf(await fetch(partsPath, { signal }))) {
+      if (signal.aborted) return
+      await (isForPage(path) ? preload(path) : take(path))
+    }
+    isReady.set(true)
+  }
+
+  async function take(path: string): Promise<void> {
+    const answer = await fetch(path, { signal, priority: 'low' })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+    // Only what was read to its end is kept.
+    await answer.arrayBuffer()
+  }
+
+  function prepare(): void {
+    // A network that comes back is another chance.
+    load().catch(() => addEventListener('online', prepare, { once: true, signal }))
+  }
+
+  const leave = engine.subscribe(() => {
+    if (engine.getSnapshot().status !== 'ready') return
+    leave()
+    whenIdle(prepare)
+  })
+  signal.addEventListener('abort', leave)
+  return { isReady, close: () => closed.abort() }
+}
+
+/** Modules and styles; workers and what they are handed are taken as they are. */
+const isForPage = (path: string): boolean => /\.(js|css)$/.test(path) && !path.includes('.worker-')
+
+/** Chromium finds again for `import()`, here and in a worker, only what was asked for in the same way. */
+function preload(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const link = document.createElement('link')
+    const asked = path.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' }
+    Object.assign(link, { ...asked, href: path, crossOrigin: '', onload: () => resolve() })
+    link.onerror = () => {
+      link.remove()
+      reject(new Error(`${path} could not be loaded`))
+    }
+    document.head.append(link)
+  })
+}
+
+async function partsOf(answer: Response): Promise<readonly string[]> {
+  const parts: unknown = answer.ok ? await answer.json() : null
+  if (!Array.isArray(parts)) throw new Error('the build has no list of its parts')
+  return parts.filter((part) => typeof part === 'string')
+}

@@ -1,0 +1,91 @@
+// A lock stays with the column of the file: under another name of the column or of the table it is never sent either.
+import type { ImportPlan, PlannedColumn } from '../domain/import-plan.ts'
+import type { ImportedTable, LockedColumn } from '../domain/imported-table.ts'
+
+/** A table that is there, and how its file was read; `null` where that is not known any more. */
+export interface ReadTable {
+  readonly table: ImportedTable
+  readonly plan: ImportPlan | null
+}
+
+/** A table on its way in. */
+export interface NewReading {
+  /** What it shall be called: one of the tables of the plan. */
+  readonly name: string
+  readonly plan: ImportPlan
+  readonly fingerprint: string
+}
+
+export interface FollowedLocks {
+  /** By the names that its columns have now. */
+  readonly neverSent: readonly string[]
+  /** Those that are not in it now. */
+  readonly lockedAway: readonly LockedColumn[]
+  readonly joinsByHand: boolean
+}
+
+/** In doubt a column is locked: a person can open it, but not take back what was sent. */
+export function followLocks(now: NewReading, there: readonly ReadTable[]): FollowedLocks {
+  const planned = now.plan.tables.find(({ isChosen, name }) => isChosen && name === now.name)
+  const locked = new Set<string>()
+  const away: LockedColumn[] = []
+  let joinsByHand = false
+  const columns = planned?.columns ?? []
+  const isIn = ({ type }: PlannedColumn) => type !== null
+  for (const before of there) {
+    const read = before.plan?.tables.find(({ isChosen, name }) => isChosen && name === before.table.name)
+    const isSamePart = read === undefined || read.part === planned?.part
+    const isSameFile = before.table.source.fingerprint === now.fingerprint && isSamePart
+    if (!isSameFile && !isSame(before.table.name, now.name)) continue
+    joinsByHand ||= before.table.joinsByHand === true
+    const isSameCut = isSameFile && before.plan?.delimiter === now.plan.delimiter
+    for (const lock of locksOf(before.table, read?.columns ?? [])) {
+      const ofSource = columns.filter((column, index) =>
+        isSameCut && lock.index !== null ? index === lock.index : isSourceOf(column, index, lock),
+      )
+      // What was never sent under this name is not sent after another file took it either.
+      const ofName = columns.filter((column) => isIn(column) && isSame(column.name, lock.name))
+      // Cut at other letters, its values may be in any column.
+      const isAnywhere = isSameFile && !isSameCut && lock.index !== null && ofSource.length === 0
+      const found = isAnywhere ? columns : [...ofSource, ...ofName]
+      for (const { name } of found.filter(isIn)) locked.add(name)
+      const isAway = ofSource.length > 0 ? !ofSource.some(isIn) : ofName.length === 0
+      if (isAway) away.push({ name: lock.name, sourceName: lock.sourceName })
+    }
+  }
+  return { neverSent: [...locked], lockedAway: withoutDoubles(away), joinsByHand }
+}
+
+interface Lock extends LockedColumn {
+  /** Of the column in its file. */
+  readonly index: number | null
+}
+
+function locksOf({ neverSent, lockedAway = [] }: ImportedTable, columns: readonly PlannedColumn[]): readonly Lock[] {
+  const lockAt = (lock: LockedColumn, index: number): Lock => ({ ...lock, index: index < 0 ? null : index })
+  return [
+    ...neverSent.map((name) => {
+      const index = columns.findIndex((column) => column.type !== null && isSame(column.name, name))
+      return lockAt({ name, sourceName: columns[index]?.sourceName ?? null }, index)
+    }),
+    ...lockedAway.map((lock) => {
+      const isIt = ({ name, sourceName }: PlannedColumn) => name === lock.name && sourceName === lock.sourceName
+      return lockAt(lock, columns.findIndex(isIt))
+    }),
+  ]
+}
+
+/** In another file, or in the same one read another way: by the name the file has; columns without one by their place. */
+function isSourceOf({ sourceName }: PlannedColumn, index: number, lock: Lock): boolean {
+  if (sourceName.trim() === '') return lock.sourceName?.trim() === '' && lock.index === index
+  return [lock.sourceName, lock.name].some((name) => name !== null && isSame(name, sourceName))
+}
+
+const withoutDoubles = (locks: readonly LockedColumn[]): readonly LockedColumn[] =>
+  locks.filter(({ name, sourceName }, at) => {
+    const first = locks.findIndex((lock) => lock.name === name && lock.sourceName === sourceName)
+    return first === at
+  })
+
+/** Names are the same in upper and lower case, for DuckDB and here. */
+const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

@@ -1,0 +1,54 @@
+// Columns that were locked and could not be written down: what is kept says that they are open, this page holds them.
+import type { ImportedTable } from '../domain/imported-table.ts'
+
+export interface HeldLocks {
+  hold(table: ImportedTable, columns: readonly string[]): void
+  /** What is kept of the table says it now, or the table is gone. */
+  release(name: string): void
+  /** Tables as they are kept, with what this page holds. */
+  applyTo(stored: readonly ImportedTable[]): readonly ImportedTable[]
+}
+
+interface Held {
+  readonly table: ImportedTable
+  readonly columns: ReadonlySet<string>
+}
+
+export function createHeldLocks(): HeldLocks {
+  const held = new Map<string, Held>()
+
+  function hold(table: ImportedTable, columns: Iterable<string>): void {
+    const before = held.get(key(table.name))?.columns ?? []
+    held.set(key(table.name), { table, columns: new Set([...before, ...[...columns].map(key)]) })
+  }
+
+  /** Another tab gave it another name, or this one did and could not write it down. */
+  function followNames(stored: readonly ImportedTable[]): void {
+    const names = new Set(stored.map(({ name }) => key(name)))
+    for (const [name, { table, columns }] of [...held].filter(([known]) => !names.has(known))) {
+      const renamed = stored.filter((one) => sameRows(one, table))
+      for (const one of renamed) hold(one, columns)
+      if (renamed.length > 0) held.delete(name)
+    }
+  }
+
+  return {
+    hold,
+    release: (name) => void held.delete(key(name)),
+    applyTo(stored) {
+      followNames(stored)
+      return stored.map((table) => {
+        const columns = held.get(key(table.name))?.columns
+        if (columns === undefined) return table
+        const isLocked = (name: string) => table.neverSent.includes(name) || columns.has(key(name))
+        return { ...table, neverSent: table.columns.map(({ name }) => name).filter(isLocked) }
+      })
+    },
+  }
+}
+
+export const sameRows = (one: ImportedTable, other: ImportedTable): boolean =>
+  one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
+
+/** DuckDB's names are the same in upper and lower case. */
+const key = (name: string): string => name.toLowerCase()

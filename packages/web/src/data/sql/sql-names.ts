@@ -1,0 +1,83 @@
+// The names in a text of SQL, read as DuckDB reads it: what stands in strings and comments is none.
+import { unescapeSql } from './unescape-sql.ts'
+
+/** Quoted ones without their quotes. Key words are among them: the text is not parsed. */
+export function sqlNames(sql: string): readonly string[] {
+  const names: string[] = []
+  for (const { kind, text } of sqlTokens(sql)) {
+    if (kind === 'word') names.push(text)
+    if (kind === 'quoted') names.push(text.slice(1, -1).replaceAll('""', '"'))
+  }
+  return names
+}
+
+/** What a string says, without its quotes and escapes. */
+export function stringValue(text: string): string {
+  if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
+  const inner = text.slice(text.indexOf("'") + 1, -1)
+  return /^e/i.test(text) ? unescapeSql(inner) : inner.replaceAll("''", "'")
+}
+
+export interface SqlToken {
+  readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'comment' | 'space' | 'other'
+  readonly text: string
+}
+
+// In this order: what opens a string or comment is found before what could stand inside it.
+const pattern = new RegExp(
+  [
+    '(?<comment>--[^\\n\\r]*)',
+    "(?<string>[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$))",
+    '(?<quoted>"(?:[^"]|"")*(?:"|$))',
+    '(?<number>\\d[\\d_]*(?:\\.\\d*)?(?:[eE][+-]?\\d+)?)',
+    '(?<word>[\\p{L}_][\\p{L}\\p{N}\\p{M}_$]*)',
+    '(?<space>\\s+)',
+    '(?<other>[\\s\\S])',
+  ].join('|'),
+  'uy',
+)
+
+export function* sqlTokens(sql: string): Generator<SqlToken> {
+  let at = 0
+  while (at < sql.length) {
+    const long = blockComment(sql, at) ?? dollarString(sql, at)
+    if (long !== null) {
+      yield long
+      at += long.text.length
+      continue
+    }
+    pattern.lastIndex = at
+    const match = pattern.exec(sql)
+    if (match === null) return
+    const [kind, text] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [
+      'other',
+      match[0],
+    ]
+    yield { kind: kind as SqlToken['kind'], text: text ?? match[0] } // the groups are named after the kinds
+    at += match[0].length
+  }
+}
+
+/** Comments lie in each other: the first end need not be the last. */
+function blockComment(sql: string, from: number): SqlToken | null {
+  if (!sql.startsWith('/*', from)) return null
+  let depth = 1
+  let at = from + 2
+  while (depth > 0 && at < sql.length) {
+    if (sql.startsWith('/*', at)) depth += 1
+    else if (sql.startsWith('*/', at)) depth -= 1
+    else {
+      at += 1
+      continue
+    }
+    at += 2
+  }
+  return { kind: 'comment', text: sql.slice(from, at) }
+}
+
+function dollarString(sql: string, from: number): SqlToken | null {
+  const tag = /^\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/u.exec(sql.slice(from, from + 100))?.[0]
+  if (tag === undefined) return null
+  const end = sql.indexOf(tag, from + tag.length)
+  return { kind: 'string', text: sql.slice(from, end < 0 ? sql.length : end + tag.length) }
+}

@@ -1,0 +1,149 @@
+// The tables as the model may know them, and what it means by a name.
+import { hasRows } from '../domain/analysis.ts'
+import type { Column } from '../domain/cells.ts'
+import { quoteName } from '../domain/cells.ts'
+import type { QueryEngine } from '../domain/query-engine.ts'
+import { withoutValues } from '../privacy/mask-names.ts'
+import { fullCatalog } from '../sql/catalog-name.ts'
+import { stepName, stepNumber } from '../steps/step-reads.ts'
+import type { StepRecorder } from '../steps/step-recorder.ts'
+import { nearNames } from './near-names.ts'
+import { queryTimeMs } from './run-code.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+export interface QueryableTable {
+  readonly name: string
+  readonly rowCount: number
+  /** Those that may be sent. */
+  readonly columns: readonly Column[]
+}
+
+export interface QueryableTables {
+  readonly inScope: readonly QueryableTable[]
+  /** Tables that are not in scope. */
+  readonly hidden: readonly string[]
+  /** Names the model must not hear of: those tables, and columns that are never sent. */
+  readonly secret: readonly string[]
+}
+
+export async function queryableTables(
+  engine: Pick<QueryEngine, 'tables'>,
+  scope: readonly string[],
+): Promise<QueryableTables> {
+  const all = (await engine.tables()).filter(({ name }) => stepNumber(name) === null)
+  const inScope = all.filter(({ name }) => scope.includes(name))
+  const hidden = all.filter(({ name }) => !scope.includes(name)).map(({ name }) => name)
+  return {
+    inScope: inScope.map(({ name, rowCount, columns, neverSent }) => ({
+      ...{ name, rowCount },
+      columns: columns
+        .filter((column) => !neverSent.includes(column.name))
+        .map((column) => ({ ...column, type: withoutValues(column.type) })),
+    })),
+    hidden,
+    secret: [...hidden, ...all.flatMap(({ neverSent }) => neverSent), fullCatalog],
+  }
+}
+
+export const namesOf = ({ inScope }: QueryableTables): readonly string[] =>
+  inScope.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)])
+
+interface Finder {
+  readonly engine: Pick<QueryEngine, 'read'>
+  readonly steps: StepRecorder
+  readonly tables: QueryableTables
+  readonly signal: AbortSignal
+  /** A table that is there, with the names of its columns as they may be told. */
+  readonly disclosed: (table: QueryableTable) => QueryableTable
+}
+
+/** By its name, as it is or in other letters; steps are tables too. */
+export async function findTable(finder: Finder, wanted: string): Promise<QueryableTable> {
+  const name = bare(wanted)
+  const found = sameName(finder.tables.inScope, name)
+  if (found !== undefined) return found
+  const n = stepNumber(name)
+  if (n !== null && isGood(finder.steps, n)) return stepTable(finder, n)
+  throw new ToolFailure(noTable(wanted, finder))
+}
+
+const isGood = (steps: StepRecorder, n: number): boolean => steps.steps().some((step) => step.n === n && hasRows(step))
+
+export async function stepTable(
+  { engine, steps, signal }: Pick<Finder, 'engine' | 'steps' | 'signal'>,
+  n: number,
+): Promise<QueryableTable> {
+  await steps.bring([n], signal)
+  const sql = `SELECT * FROM ${quoteName(stepName(n))} LIMIT 0`
+  const { columns } = await engine.read(sql, { author: 'model', maxRows: 1, timeoutMs: queryTimeMs, signal })
+  const rowCount = steps.steps().find((step) => step.n === n)?.rowCount ?? 0
+  return { name: stepName(n), rowCount, columns }
+}
+
+export interface FoundColumn {
+  readonly table: QueryableTable
+  readonly column: Column
+}
+
+/** Without a table the one that has it; where several have it nobody guesses. */
+export async function findColumn(finder: Finder, column: string, table: string | undefined): Promise<FoundColumn> {
+  if (table !== undefined) {
+    const found = await findTable(finder, table)
+    return { table: found, column: columnOf(found, column) ?? fail(noColumn(column, [finder.disclosed(found)])) }
+  }
+  const { inScope } = finder.tables
+  const having = inScope.flatMap((one) => {
+    const found = columnOf(one, column)
+    return found === undefined ? [] : [{ table: one, column: found }]
+  })
+  const [only, ...others] = having
+  if (only !== undefined && others.length === 0) return only
+  if (only !== undefined) {
+    const names = having.map(({ table: one }) => quoteName(one.name)).join(', ')
+    return fail(`Several tables have a column ${quoteName(column)}: ${names}. Say which one in "table".`)
+  }
+  // `orders.total` names both.
+  const dot = bare(column).lastIndexOf('.')
+  const owner = dot > 0 ? sameName(inScope, bare(bare(column).slice(0, dot))) : undefined
+  if (owner !== undefined) return findColumn(finder, bare(column).slice(dot + 1), owner.name)
+  return fail(noColumn(column, inScope))
+}
+
+function fail(message: string): never {
+  throw new ToolFailure(message)
+}
+
+const columnOf = ({ columns }: QueryableTable, name: string): Column | undefined =>
+  columns.find((column) => column.name === name) ?? sameName(columns, bare(name))
+
+function sameName<One extends { readonly name: string }>(named: readonly One[], name: string): One | undefined {
+  const low = name.toLowerCase()
+  return named.find((one) => one.name === name) ?? named.find((one) => one.name.toLowerCase() === low)
+}
+
+/** Without the quotes SQL would have, and without the catalog. */
+const bare = (name: string): string => {
+  const inner = /^\s*"((?:[^"]|"")+)"\s*$/.exec(name)?.[1]
+  return (inner?.replaceAll('""', '"') ?? name.trim()).replace(/^main\./i, '')
+}
+
+export function noTable(wanted: string, { tables, steps }: Pick<Finder, 'tables' | 'steps'>): string {
+  const names = tables.inScope.map(({ name }) => name)
+  const good = steps.steps().flatMap(({ n }) => (isGood(steps, n) ? [stepName(n)] : []))
+  const near = nearNames(bare(wanted), [...names, ...good])
+  const shown = near.length > 0 ? near : names.slice(0, 20)
+  return `There is no table ${quoteName(bare(wanted))}. ${meant(shown, near.length > 0)}`
+}
+
+export function noColumn(wanted: string, tables: readonly QueryableTable[]): string {
+  const where = tables.length === 1 ? ` in ${quoteName(tables[0]?.name ?? '')}` : ''
+  const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))]
+  const near = nearNames(bare(wanted), names)
+  const shown = near.length > 0 ? near : names.slice(0, 20)
+  return `There is no column ${quoteName(bare(wanted))}${where}. ${meant(shown, near.length > 0)}`
+}
+
+const meant = (names: readonly string[], isNear: boolean): string =>
+  names.length === 0
+    ? 'list_tables says what there is.'
+    : `${isNear ? 'Near' : 'There are'}: ${names.map(quoteName).join(', ')}.`

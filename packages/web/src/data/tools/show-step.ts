@@ -1,0 +1,175 @@
+// A call becomes a step: it is written down, run, kept, judged, and what of it may leave is returned.
+import type { PrivacyLevel } from '@quarterdeck/protocol'
+import type { SentPart, StepTool } from '../domain/analysis.ts'
+import { commonCount, disclosureOf } from '../domain/disclosure.ts'
+import { EngineError } from '../domain/query-engine.ts'
+import { type Prepared, resultForModel, type SentResult } from '../privacy/result-for-model.ts'
+import { withoutTexts } from '../privacy/shown-texts.ts'
+import { sqlNames } from '../sql/sql-names.ts'
+import { hasNamesFromCells } from '../steps/names-from-cells.ts'
+import { stepName, stepNumber } from '../steps/step-reads.ts'
+import type { BegunStep } from '../steps/step-recorder.ts'
+import { isVolatile, sqlBehind } from '../steps/step-texts.ts'
+import { failureMessage } from './failure-message.ts'
+import { type Judgement, judgeQuery } from './judge-step.ts'
+import { namesOf, type QueryableTables, queryableTables } from './queryable-tables.ts'
+import { type RanCode, runCode } from './run-code.ts'
+import { stepSize } from './step-size.ts'
+import type { ToolDeps } from './tool-deps.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+export interface ShownStep extends BegunStep {
+  readonly tool: StepTool
+  /**
+   * How level 1 looks at it: by how its query ran, by what the steps are that it reads, or not, where the query is ours
+   * and leaves out what is somebody's.
+   */
+  readonly judge: 'plan' | 'reads' | 'ours'
+  readonly notes?: readonly string[]
+}
+
+export interface ShownCall {
+  readonly signal: AbortSignal
+  /** As it is now, and never above what it was when the call came. */
+  readonly level: () => PrivacyLevel
+}
+
+const rareMark = '(rare value)'
+const rareNote = `Texts that fewer than ${commonCount} rows have, and texts that the query made without a count(*) beside them, are shown as ${rareMark} at this privacy level; the step itself has them.`
+const refusedNote = 'The person chose to show you counts and names only.'
+
+/** For one run. Rejects with `ToolFailure`. */
+export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCall) => Promise<SentResult> {
+  const { steps, scope, engine, ask } = deps
+  let isRefused = false
+
+  async function allowsRows(step: ShownStep, { n, ran, judgement }: RanStep, setting: Setting): Promise<boolean> {
+    if (setting.level() !== 1 || ran.rowCount === 0 || isRefused) return false
+    const asked = {
+      ...{ callId: step.callId, step: n, rowCount: ran.rowCount, tables: readBy(step, setting.tables) },
+      columns: ran.rows.columns.map(({ name }) => name),
+      ...(judgement.smallGroups && { smallGroups: judgement.smallGroups }),
+    }
+    const said = await ask.rows(asked, setting.signal)
+    isRefused ||= said !== 'allow'
+    return said === 'allow'
+  }
+
+  return async (step, call) => {
+    const tables = await queryableTables(engine, scope())
+    const setting = { ...call, tables, names: namesOf(tables), fromCells: hasNamesFromCells(step, steps.steps()) }
+    const done = await runStep(deps, step, setting)
+    let isAllowed = false
+    // Once more where the level was lowered while somebody was asked or something stored.
+    for (;;) {
+      const level = call.level()
+      const isOpen = opens(level, done.judgement)
+      isAllowed ||= !isOpen && (await allowsRows(step, done, setting))
+      if (call.level() < level) continue
+      const notes = [...(step.notes ?? []), ...(!isOpen && !isAllowed && isRefused ? [refusedNote] : [])]
+      const prepared = prepare(done, { ...setting, notes }, { level, isOpen, isAllowed })
+      await steps.sent(done.n, sentPart(prepared, step, { judgement: done.judgement, isAllowed }))
+      if (call.level() >= level) return prepared.payload
+    }
+  }
+}
+
+const opens = (level: PrivacyLevel, { isShown }: Judgement): boolean =>
+  !disclosureOf(level).onlySummaries || (level === 1 && isShown)
+
+function prepare(
+  { n, ran, judgement }: RanStep,
+  { names, fromCells, notes }: Setting & { readonly notes: readonly string[] },
+  { level, isOpen, isAllowed }: { readonly level: PrivacyLevel; readonly isOpen: boolean; readonly isAllowed: boolean },
+): Prepared {
+  const rare = isOpen && level === 1 ? judgement.rare : new Set<string>()
+  const { rowCount, elapsedMs } = ran
+  return resultForModel(
+    { ...withoutTexts(ran.rows, rare, rareMark), stepId: n, rowCount, elapsedMs },
+    {
+      level,
+      showsRows: isOpen || isAllowed,
+      known: { names, fromCells },
+      notes: rare.size > 0 ? [...notes, rareNote] : notes,
+    },
+  )
+}
+
+/** From level 2 on nobody judges a query: what its rows are is not known then. */
+function sentPart(
+  { bytes, rows }: Prepared,
+  { tool, reads }: ShownStep,
+  { judgement, isAllowed }: { readonly judgement: Judgement; readonly isAllowed: boolean },
+): SentPart {
+  if (rows === 0) return { bytes, rows }
+  if (judgement.isShown) return { bytes, rows, rowsKind: 'summary' }
+  const isTable = tool === 'sample_rows' && reads.length === 0
+  return isAllowed || isTable ? { bytes, rows, rowsKind: 'files' } : { bytes, rows }
+}
+
+/** The tables and the steps whose rows it is made of, by their names in it. */
+function readBy({ code, language, reads }: ShownStep, { inScope }: QueryableTables): readonly string[] {
+  const words = language === 'sql' ? new Set(sqlNames(code).map((name) => name.toLowerCase())) : new Set<string>()
+  const named = inScope.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()))
+  return [...named, ...reads.map(stepName)]
+}
+
+/** What the model wrote in its steps so far it knows. */
+const stepNames = ({ steps }: ToolDeps): readonly string[] =>
+  steps.steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
+
+interface Setting extends ShownCall {
+  readonly tables: QueryableTables
+  /** Of tables in scope and their columns. */
+  readonly names: readonly string[]
+  readonly fromCells: boolean
+}
+
+interface RanStep {
+  readonly n: number
+  readonly ran: RanCode
+  readonly judgement: Judgement
+}
+
+async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promise<RanStep> {
+  const { steps } = deps
+  const { tables, signal, fromCells } = setting
+  const began = performance.now()
+  const { judge: _, notes: __, ...begun } = step
+  const n = await steps.begin(begun)
+  try {
+    await steps.bring(step.reads, signal)
+    const ran = await runCode(deps, { ...step, n }, { hidden: tables.hidden, signal })
+    const judgement = await judgeStep(deps, { ...step, n, ran }, setting)
+    const { rowCount, elapsedMs, content } = ran
+    await steps.settle(n, { state: 'ok', rowCount, elapsedMs, content, isSummary: judgement.isSummary })
+    return { n, ran, judgement }
+  } catch (error) {
+    const isCancelled = signal.aborted || (error instanceof EngineError && error.problem === 'cancelled')
+    const said = error instanceof Error ? error.message : String(error)
+    const elapsedMs = performance.now() - began
+    await steps.settle(n, { state: isCancelled ? 'cancelled' : 'error', error: isCancelled ? null : said, elapsedMs })
+    const names = [...setting.names, ...steps.steps().map((one) => stepName(one.n))]
+    const context = { level: setting.level(), code: step.code, names, fromCells, hidden: tables.secret }
+    throw new ToolFailure(failureMessage(error, { ...context, tables, steps }))
+  }
+}
+
+type Judging = ShownStep & Pick<RanStep, 'n' | 'ran'>
+
+async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
+  const { engine, steps } = deps
+  const { tables, signal, level, names, fromCells } = setting
+  const isSummaryStep = (n: number | null) => steps.steps().some((one) => one.n === n && one.isSummary === true)
+  const plain = (isSummary: boolean): Judgement => ({ isShown: isSummary, isSummary, rare: new Set() })
+  if (step.judge === 'ours') return plain(true)
+  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSummaryStep))
+  if (level() !== 1 || isVolatile(step, steps.steps())) return plain(false)
+  return judgeQuery(engine, {
+    ...{ code: step.code, rows: step.ran.rows, fromCells, signal, hidden: tables.hidden, tables: tables.inScope },
+    names: [...names, ...stepNames(deps)],
+    written: sqlBehind(step, steps.steps()),
+    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
+    stepSize: (n) => stepSize(n, steps.steps(), tables.inScope),
+  })
+}

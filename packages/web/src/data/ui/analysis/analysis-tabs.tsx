@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import type { AnalysisTab } from '../analysis-search.ts'
+
+interface AnalysisTabsProps {
+  readonly tab: AnalysisTab
+  /** Where there is no room beside the centre the left pane is a tab too. */
+  readonly isData: boolean
+  readonly onTab: (tab: AnalysisTab) => void
+  readonly onData: () => void
+  readonly end: ReactNode
+}
+
+const tabs: readonly (readonly [tab: AnalysisTab, label: string])[] = [
+  ['ask', 'Ask'],
+  ['profile', 'Profile'],
+  ['sql', 'SQL'],
+  ['report', 'Report'],
+]
+
+export function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsProps) {
+  return (
+    <div className="bar-top">
+      <nav className="tabs" aria-label="Views of the analysis">
+        <button type="button" className="data-tab" {...currentIf(isData)} onClick={onData}>
+          Data
+        </button>
+        {tabs.map(([name, label]) => (
+          <button type="button" key={name} {...currentIf(!isData && name === tab)} onClick={() => onTab(name)}>
+            {label}
+          </button>
+        ))}
+      </nav>
+      <span className="grow" />
+      {end}
+    </div>
+  )
+}
+
+const currentIf = (isCurrent: boolean) => (isCurrent ? { 'aria-current': 'true' as const } : {})

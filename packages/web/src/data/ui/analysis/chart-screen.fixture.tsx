@@ -1,0 +1,81 @@
+// Charts, a grid and a report on a page of their own, dressed like the workbench: what `e2e/data/chart.test.ts` looks at.
+import '../../../app/styles/workbench.css'
+import './analysis.css'
+import { type ReactNode, useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import type { Analysis, ChartChoice, Run } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
+import type { AnswerPiece } from '../../domain/proof.ts'
+import { RunCharts } from '../charts/run-charts.tsx'
+import { RowsGrid } from '../grid/rows-grid.tsx'
+import { ExportMenu } from '../report/export-menu.tsx'
+import { ReportTab } from '../report/report-tab.tsx'
+
+/** What crosses from a test has no maps. */
+type StepRows = readonly (readonly [n: number, rows: Rows])[]
+
+/** On the page as `chartScreen`. */
+export interface ChartScreen {
+  showRun(run: Run, stepRows: StepRows): void
+  showReport(analysis: Analysis, stepRows: StepRows): void
+  showGrid(count: number, outlined: { readonly row: number; readonly column: string } | null): void
+}
+
+document.documentElement.lang = 'en'
+
+let root: Root | null = null
+
+function mount(element: ReactNode): void {
+  root?.unmount()
+  const container = document.createElement('main')
+  container.style.maxWidth = '760px'
+  container.style.padding = '16px'
+  document.body.replaceChildren(container)
+  root = createRoot(container)
+  root.render(element)
+}
+
+function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: StepRows }) {
+  const [charts, setCharts] = useState<readonly (ChartChoice | null)[]>(run.charts)
+  const choose = (index: number, choice: ChartChoice) =>
+    setCharts((before) =>
+      [...Array.from({ length: Math.max(before.length, index + 1) }, (_, at) => before[at] ?? null)].with(
+        index,
+        choice,
+      ),
+    )
+  return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
+}
+
+const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'words', text: answer?.answer ?? '' }]
+
+const chartScreen: ChartScreen = {
+  showRun: (run, stepRows) => mount(<EditedRun run={run} stepRows={stepRows} />),
+  showReport(analysis, stepRows) {
+    const rows = new Map(
+      analysis.runs.map(({ id, answer }) => [id, { pieces: piecesOf(answer), rowsByStep: new Map(stepRows) }]),
+    )
+    mount(
+      <>
+        <ExportMenu analysis={analysis} rows={rows} step={null} readRows={async () => ({ columns: [], rows: [] })} />
+        <div style={{ display: 'grid', height: 640 }}>
+          <ReportTab analysis={analysis} rows={rows} onAsk={() => undefined} />
+        </div>
+      </>,
+    )
+  },
+  showGrid(count, outlined) {
+    const cells = (at: number) => [at, at % 7 === 0 ? null : `name ${count - at}`, (at * 37) % 100]
+    const rows: Rows = {
+      columns: [
+        { name: 'id', type: 'BIGINT' },
+        { name: 'name', type: 'VARCHAR' },
+        { name: 'share', type: 'DOUBLE' },
+      ],
+      rows: Array.from({ length: count }, (_, at) => cells(at)),
+    }
+    mount(<RowsGrid rows={rows} total={2_418_306} outlined={outlined} label="Rows of step 3" />)
+  },
+}
+
+Object.assign(globalThis, { chartScreen })

@@ -1,0 +1,49 @@
+import '../tables/tables.css'
+import { useEffect } from 'react'
+import { useStore } from '../../../hooks/use-store.ts'
+import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
+import { DataOverlays } from '../import/data-overlays.tsx'
+import { ImportLines } from '../import/import-lines.tsx'
+import type { DataFiles } from '../import/use-data-files.ts'
+import { TableDialogs } from '../tables/table-dialogs.tsx'
+import { TablesPane } from '../tables/tables-pane.tsx'
+import { useTableActions } from '../tables/use-table-actions.ts'
+
+interface DataPaneProps {
+  readonly services: DataServices
+  readonly open: OpenAnalysis
+  readonly files: DataFiles
+  /** A suggested question was chosen: it goes into the ask box. */
+  readonly onAsk: (question: string) => void
+  readonly onProfile: (table: string) => void
+}
+
+/** The left pane of an analysis: an `aside` that fills its place. Dialogs and the drop target lie over the whole page. */
+export function DataPane({ services, open, files, onAsk, onProfile }: DataPaneProps) {
+  const { tables } = useStore(open.state)
+  const used = useTableActions({
+    onProfile,
+    onRejected: files.showRejected,
+    onReadAgain: files.readAgain,
+  })
+  useEffect(() => {
+    // Its failure is on the pane.
+    services.start().catch(() => undefined)
+  }, [services])
+  return (
+    <>
+      <TablesPane
+        services={services}
+        answered={tables}
+        actions={used.actions}
+        onAdd={files.pick}
+        onReattach={files.reattach}
+        onAsk={onAsk}
+      >
+        <ImportLines imports={files.imports} onRejected={files.showRejected} />
+      </TablesPane>
+      <TableDialogs services={services} used={used} />
+      <DataOverlays services={services} files={files} />
+    </>
+  )
+}

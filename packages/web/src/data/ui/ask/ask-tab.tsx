@@ -1,0 +1,164 @@
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef } from 'react'
+import { useAction } from '../../../hooks/use-action.ts'
+import { useStore } from '../../../hooks/use-store.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+import type { Analysis, ChartChoice, Run } from '../../domain/analysis.ts'
+import type { AnalysisQuestion, DataServices, OpenAnalysis } from '../../domain/data-services.ts'
+import type { RunProof } from '../../proof/create-answer-proofs.ts'
+import { RunCharts } from '../charts/run-charts.tsx'
+import { useChanges } from '../controls/use-changes.ts'
+import { RunBlock } from '../run/run-block.tsx'
+import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
+import { AskNotices } from './ask-notices.tsx'
+import { NoQuestionYet } from './no-question-yet.tsx'
+import { PrivacyBar } from './privacy-bar.tsx'
+import { QuestionComposer } from './question-composer.tsx'
+
+interface AskTabProps {
+  readonly services: DataServices
+  readonly open: OpenAnalysis
+  readonly analysis: Analysis
+  readonly proofs: ReadonlyMap<string, RunProof>
+  readonly navigation: AnalysisNavigation
+  readonly draft: string
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly onDraft: Dispatch<SetStateAction<string>>
+  readonly onPropose: (question: string) => void
+  readonly onSentLog: () => void
+  /** A person wants to add a file. */
+  readonly onAdd: () => void
+}
+
+/** What was asked and what came of it, over the box for the next question. */
+export function AskTab(props: AskTabProps) {
+  const { services, open, analysis, proofs, navigation, draft, onDraft, onPropose } = props
+  const { tables, listed } = useStore(services.tables)
+  // A question may come before the database: it is asked when the tables are back.
+  const known = tables ?? listed ?? []
+  const { info } = useStore(useWorkbench().server)
+  const asking = useAction()
+  const changing = useChanges()
+  const list = useRef<HTMLDivElement>(null)
+  const showNext = useShowNewRun(list, analysis.runs.length)
+  const running = analysis.runs.find(({ state }) => state === 'running' || state === 'waiting')
+  const allSteps = analysis.runs.flatMap(({ steps }) => steps)
+
+  const ask = (question: AnalysisQuestion) =>
+    asking.run(async () => {
+      showNext()
+      const refused = await open.ask(question)
+      if (refused !== null) throw refused
+      // What was typed meanwhile is the next question.
+      onDraft((now) => (now.trim() === question.question ? '' : now))
+    })
+
+  return (
+    <section className="pane ask-col" aria-label="Ask">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <div className="runs scroll" role="log" aria-label="Questions and answers" ref={list} tabIndex={0}>
+        {analysis.runs.length === 0 && (
+          <NoQuestionYet hasTables={known.length > 0} onAsk={() => props.box.current?.focus()} onAdd={props.onAdd} />
+        )}
+        {analysis.runs.map((run) => (
+          <RunBlock
+            key={run.id}
+            run={run}
+            allSteps={allSteps}
+            agent={analysis.agent}
+            pieces={proofs.get(run.id)?.pieces ?? null}
+            chosen={navigation.chosen}
+            charts={<Charts run={run} proof={proofs.get(run.id)} open={open} />}
+            actions={{
+              onStep: navigation.goStep,
+              onProof: navigation.goProof,
+              onAnswer: open.answerPrompt,
+              onFollowUp: onPropose,
+              onRetry: ({ question, tier, thinking }) => void ask({ question, tier, thinking }),
+            }}
+          />
+        ))}
+      </div>
+      <div className="foot">
+        <AskNotices services={services} open={open} analysis={analysis} />
+        {changing.failure !== null && (
+          <div className="status-line minus" role="alert">
+            {sentence(`Not done: ${changing.failure.message}`)}
+          </div>
+        )}
+        {asking.isBusy && tables === null && (
+          <div className="status-line" role="status">
+            The database is still starting: your question is asked when it is there.
+          </div>
+        )}
+        <PrivacyBar
+          level={analysis.level}
+          sentBytes={analysis.ledger.reduce((sum, { bytes }) => sum + bytes, 0)}
+          isFixed={running !== undefined}
+          onLevel={(level) => changing.make(() => open.setLevel(level))}
+          onSentLog={props.onSentLog}
+        />
+        <QuestionComposer
+          draft={draft}
+          onDraft={onDraft}
+          box={props.box}
+          placeholder={analysis.runs.length === 0 ? 'Ask a question about these tables' : 'Ask a follow-up'}
+          tables={known.map(({ name }) => name)}
+          scope={analysis.scope}
+          onScope={(scope) => changing.make(() => open.setScope(scope))}
+          estimate={open.estimate}
+          isSimulated={info?.usesSimulator ?? false}
+          runningId={running?.id ?? null}
+          isSending={asking.isBusy}
+          onAsk={(question) => void ask(question)}
+          onStop={() => changing.make(open.cancel)}
+          problem={asking.failure === null ? null : sentence(`Not asked: ${asking.failure.message}`)}
+        />
+      </div>
+    </section>
+  )
+}
+
+const sentence = (text: string): string => `${text.replace(/\.+$/, '')}.`
+
+interface ChartsProps {
+  readonly run: Run
+  /** Absent while its rows are read. */
+  readonly proof: RunProof | undefined
+  readonly open: OpenAnalysis
+}
+
+function Charts({ run, proof, open }: ChartsProps) {
+  const changing = useChanges()
+  if (proof === undefined) return null
+  const choose = (index: number, choice: ChartChoice) => changing.make(() => open.chooseChart(run.id, index, choice))
+  return (
+    <>
+      <RunCharts run={run} rowsByStep={proof.rowsByStep} onChoose={choose} />
+      {changing.failure !== null && (
+        <p className="chart-note" role="alert">
+          {sentence(`The chart was not changed: ${changing.failure.message}`)}
+        </p>
+      )}
+    </>
+  )
+}
+
+/**
+ * A question that was asked here comes into sight, when this page said that it asks one. One of another tab does not
+ * move what a person reads here.
+ */
+function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): () => void {
+  const before = useRef<number | null>(null)
+  const isAsked = useRef(false)
+  useEffect(() => {
+    const isFirstLook = before.current === null
+    const isNew = isAsked.current && count > (before.current ?? 0)
+    before.current = count
+    if (isNew) isAsked.current = false
+    if (!isFirstLook && !isNew) return
+    list.current?.querySelector('.run:last-of-type')?.scrollIntoView({ block: isFirstLook ? 'nearest' : 'start' })
+  }, [list, count])
+  return () => {
+    isAsked.current = true
+  }
+}

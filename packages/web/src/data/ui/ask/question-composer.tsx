@@ -1,0 +1,155 @@
+import { formatUnits, formatUsd, type ModelTier } from '@quarterdeck/protocol'
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
+import { ChoiceMenu } from '../controls/choice-menu.tsx'
+import { type QuestionSettings, readQuestionSettings, saveQuestionSettings, tierLabels } from './question-settings.ts'
+import { ScopeChips } from './scope-chips.tsx'
+import { StopQuestion } from './stop-question.tsx'
+
+interface QuestionComposerProps {
+  readonly draft: string
+  readonly onDraft: (draft: string) => void
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly placeholder: string
+  /** Every table there is, and those the question is about. */
+  readonly tables: readonly string[]
+  readonly scope: readonly string[]
+  readonly onScope: (scope: readonly string[]) => void
+  readonly estimate: (question: AnalysisQuestion) => QuestionEstimate
+  /** Then nothing is paid. */
+  readonly isSimulated: boolean
+  /** The question that runs, if one does. */
+  readonly runningId: string | null
+  readonly isSending: boolean
+  readonly onAsk: (question: AnalysisQuestion) => void
+  readonly onStop: () => void
+  /** Why the last one was not taken, as a sentence. */
+  readonly problem: string | null
+}
+
+const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
+
+export function QuestionComposer(props: QuestionComposerProps) {
+  const { draft, onDraft, box, scope, runningId, isSending, problem } = props
+  const isRunning = runningId !== null
+  const [settings, setSettings] = useState<QuestionSettings>(readQuestionSettings)
+  const [stopping, setStopping] = useState<string | null>(null)
+  const id = useId()
+  const question = draft.trim()
+  // What was removed stays in the scope, for when it is added again.
+  const hasTable = scope.some((name) => props.tables.includes(name))
+  const canAsk = question !== '' && hasTable && !isRunning && !isSending
+
+  function choose(change: Partial<QuestionSettings>): void {
+    const next = { ...settings, ...change }
+    setSettings(next)
+    saveQuestionSettings(next)
+  }
+
+  function ask(): void {
+    if (canAsk) props.onAsk({ question, ...settings })
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && isRunning) setStopping(runningId)
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    ask()
+  }
+
+  return (
+    <>
+      {problem !== null && (
+        <div className="status-line minus" role="alert">
+          {problem} Your question is kept.
+        </div>
+      )}
+      {isRunning && stopping === runningId && (
+        <StopQuestion
+          onStop={() => {
+            setStopping(null)
+            props.onStop()
+          }}
+          onBack={() => {
+            setStopping(null)
+            box.current?.focus()
+          }}
+        />
+      )}
+      {!hasTable && props.tables.length > 0 && (
+        <div className="status-line" role="status">
+          Choose a table for this question.
+        </div>
+      )}
+      <div className="composer ask-box">
+        <label className="unseen" htmlFor={id}>
+          Your question
+        </label>
+        <textarea
+          id={id}
+          ref={box}
+          rows={1}
+          value={draft}
+          placeholder={props.placeholder}
+          onChange={(event) => onDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="bar">
+          <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
+          <span className="grow" />
+          <EstimateLabel estimate={props.estimate({ question: draft, ...settings })} isSimulated={props.isSimulated} />
+          <ChoiceMenu
+            label="Model"
+            words={tierLabels[settings.tier].name}
+            chosen={settings.tier}
+            options={tiers.map((tier) => ({ value: tier, ...tierLabels[tier] }))}
+            onChoose={(tier) => choose({ tier })}
+            foot={
+              <label className="menu-foot">
+                <input
+                  type="checkbox"
+                  checked={settings.thinking}
+                  onChange={(event) => choose({ thinking: event.target.checked })}
+                />
+                Think before answering
+              </label>
+            }
+          />
+          {isRunning ? (
+            <Button variant={['s', 'danger']} onClick={props.onStop}>
+              Stop
+            </Button>
+          ) : (
+            <Button variant={['s', 'ink']} disabled={!canAsk} onClick={ask}>
+              Ask <kbd className="wide-only">{commandKey}↵</kbd>
+            </Button>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
+
+interface EstimateLabelProps {
+  readonly estimate: QuestionEstimate
+  readonly isSimulated: boolean
+}
+
+/** In units and dollars, before anything is spent. */
+function EstimateLabel({ estimate: { units, costUsd }, isSimulated }: EstimateLabelProps) {
+  return (
+    <span className="muted num estimate">
+      about {formatUnits(units)}
+      {costUsd !== null && (
+        <>
+          {' '}
+          <span className="unbroken">· {isSimulated ? `would cost ${formatUsd(costUsd)}` : formatUsd(costUsd)}</span>
+        </>
+      )}
+    </span>
+  )
+}

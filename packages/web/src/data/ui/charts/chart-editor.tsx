@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { type ChartChoice, chartAggregates, chartOrders } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
+import { useFollowedDraft } from '../controls/use-followed-draft.ts'
+import { ColumnField, ColumnsField } from './column-fields.tsx'
+
+interface ChartEditorProps {
+  readonly choice: ChartChoice
+  /** As the answer has it. */
+  readonly original: ChartChoice
+  readonly columns: Rows['columns']
+  readonly onChange: (choice: ChartChoice) => void
+  readonly onClose: () => void
+}
+
+const types = { bar: 'Bars', line: 'Lines', pie: 'Pie', scatter: 'Points', table: 'Table' } as const
+const aggregates = { none: 'As they are', sum: 'Sum', mean: 'Mean', count: 'Count', min: 'Least', max: 'Most' } as const
+const orders = { none: 'As in the rows', x: 'By name', 'y-down': 'Largest first', 'y-up': 'Smallest first' } as const
+
+/** Changes the picture, never the numbers it comes from; no model is asked. */
+export function ChartEditor({ choice, original, columns, onChange, onClose }: ChartEditorProps) {
+  const change = (part: Partial<ChartChoice>) => onChange({ ...choice, ...part })
+  const isDrawn = choice.type !== 'table'
+  const isOwn = JSON.stringify(choice) !== JSON.stringify(original)
+  return (
+    <form className="chart-editor" aria-label="Edit the chart" onSubmit={(event) => event.preventDefault()}>
+      <Field label="Type">
+        <Choice value={choice.type} labels={types} onChoose={(type) => change({ type })} />
+      </Field>
+      {isDrawn && (
+        <>
+          <Field label="Across">
+            <ColumnField columns={columns} value={choice.x} onChoose={(x) => change({ x })} />
+          </Field>
+          <Field label="Series">
+            <ColumnField columns={columns} value={choice.series} onChoose={(series) => change({ series })} />
+          </Field>
+          <Field label="Values">
+            <Choice value={choice.aggregate} labels={aggregates} onChoose={(aggregate) => change({ aggregate })} />
+          </Field>
+          <Field label="Order">
+            <Choice value={choice.order} labels={orders} onChoose={(order) => change({ order })} />
+          </Field>
+          <Field label="At most">
+            <input
+              className="field"
+              type="number"
+              min={1}
+              max={5000}
+              placeholder="all"
+              value={choice.limit ?? ''}
+              onChange={({ target }) => change({ limit: limitOf(target.value) })}
+            />
+          </Field>
+        </>
+      )}
+      <TitleField title={choice.title} onTitle={(title) => change({ title })} />
+      {isDrawn && <ColumnsField columns={columns} chosen={choice.y} onChoose={(y) => change({ y })} />}
+      <div className="actions">
+        <Button variant={['s']} onClick={onClose}>
+          Done
+        </Button>
+        <Button variant={['s', 'quiet']} disabled={!isOwn} onClick={() => onChange(original)}>
+          Reset to the answer’s
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const limitOf = (text: string): number | null => {
+  const limit = Math.floor(Number(text))
+  return text === '' || !Number.isFinite(limit) || limit < 1 ? null : Math.min(5000, limit)
+}
+
+function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is what is handed in
+    <label>
+      <span>{label}</span>
+      {children}
+    </label>
+  )
+}
+
+interface ChoiceProps<Name extends string> {
+  readonly value: Name
+  readonly labels: Readonly<Record<Name, string>>
+  readonly onChoose: (name: Name) => void
+}
+
+function Choice<Name extends string>({ value, labels, onChoose }: ChoiceProps<Name>) {
+  const names: readonly string[] = [...Object.keys(types), ...chartAggregates, ...chartOrders]
+  const isName = (name: string): name is Name => names.includes(name) && name in labels
+  return (
+    <select className="field" value={value} onChange={({ target }) => isName(target.value) && onChoose(target.value)}>
+      {Object.keys(labels)
+        .filter(isName)
+        .map((name) => (
+          <option key={name} value={name}>
+            {labels[name]}
+          </option>
+        ))}
+    </select>
+  )
+}
+
+function TitleField({
+  title,
+  onTitle,
+}: {
+  readonly title: string | null
+  readonly onTitle: (title: string | null) => void
+}) {
+  const [text, setText] = useFollowedDraft(title ?? '')
+  function keep(): void {
+    const next = text.trim()
+    setText(next)
+    if (next !== (title ?? '')) onTitle(next === '' ? null : next)
+  }
+  return (
+    <label className="wide">
+      <span>Title</span>
+      <input
+        className="field"
+        value={text}
+        maxLength={120}
+        placeholder="made from the columns"
+        onChange={({ target }) => setText(target.value)}
+        onBlur={keep}
+        onKeyDown={({ key }) => key === 'Enter' && keep()}
+      />
+    </label>
+  )
+}

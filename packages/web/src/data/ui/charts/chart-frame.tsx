@@ -1,0 +1,101 @@
+import './charts.css'
+import { SlidersHorizontal } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { type Drawing, drawingOf } from '../../charts/drawing-of.ts'
+import { drawnFacts } from '../../charts/drawn-facts.ts'
+import { numberLabel } from '../../charts/number-label.ts'
+import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
+import type { ChartChoice } from '../../domain/analysis.ts'
+import { cellText } from '../../domain/cell-text.ts'
+import type { Cell, Rows } from '../../domain/cells.ts'
+import { RowsGrid } from '../grid/rows-grid.tsx'
+import { ChartEditor } from './chart-editor.tsx'
+import { ChartMenu } from './chart-menu.tsx'
+import { ChartPicture } from './chart-picture.tsx'
+
+interface ChartFrameProps {
+  readonly choice: ChartChoice
+  /** As the answer has it. */
+  readonly original: ChartChoice
+  readonly rows: Rows
+  /** How many rows the step has; `null` where nobody counted all. */
+  readonly found: number | null
+  readonly onChange: (choice: ChartChoice) => void
+}
+
+export function ChartFrame({ choice, original, rows, found, onChange }: ChartFrameProps) {
+  const id = useId()
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  const [isEditing, setEditing] = useState(false)
+  const drawing = useMemo(() => drawingOf(choice, rows, found), [choice, rows, found])
+  const title = chartTitle(choice, drawing)
+  const hasPicture = drawing.kind !== 'table'
+  return (
+    <figure className="chart" aria-labelledby={id}>
+      <div className="chart-head">
+        <h3 className="grow" id={id}>
+          <bdi>{title}</bdi>
+        </h3>
+        {hasPicture && (
+          <fieldset className="seg" aria-label="Shown as">
+            {(['chart', 'table'] as const).map((name) => (
+              <button
+                type="button"
+                key={name}
+                {...(view === name ? { 'aria-current': 'true' } : {})}
+                aria-pressed={view === name}
+                onClick={() => setView(name)}
+              >
+                {name === 'chart' ? 'Chart' : 'Table'}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <Button variant={['s', 'quiet']} aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+          <SlidersHorizontal className="icon s" aria-hidden="true" />
+          Edit
+        </Button>
+        <ChartMenu drawing={drawing} title={title} />
+      </div>
+      {isEditing && (
+        <ChartEditor {...{ choice, original, onChange }} columns={rows.columns} onClose={() => setEditing(false)} />
+      )}
+      {drawing.problem !== null && <p className="chart-note">{drawing.problem}</p>}
+      {view === 'chart' && drawing.kind === 'marks' && (
+        <ChartPicture drawing={drawing} summary={chartSummary(title, drawing)} />
+      )}
+      {view === 'chart' && drawing.kind === 'figure' && <Figure drawing={drawing} />}
+      {(view === 'table' || drawing.kind === 'table') && <Twin drawing={drawing} title={title} />}
+      <figcaption className="chart-foot">
+        {drawnFacts(drawing).map((fact) => (
+          <span key={fact}>{fact}</span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** One number needs no axis. */
+function Figure({ drawing }: { readonly drawing: Drawing }) {
+  const mark = drawing.marks[0]
+  const value: Cell = mark === undefined ? (drawing.table.rows[0]?.[0] ?? null) : mark.y
+  return (
+    <p className="chart-figure">
+      <b className="num">{figureLabel(value)}</b>
+      <span className="muted">{mark === undefined || drawing.columns.x === null ? drawing.yTitle : mark.name}</span>
+    </p>
+  )
+}
+
+function figureLabel(value: Cell): string {
+  if (value === null) return 'empty'
+  if (typeof value === 'bigint') return value.toLocaleString('en-US')
+  return typeof value === 'number' ? numberLabel(value) : cellText(value)
+}
+
+function Twin({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
+  if (drawing.table.rows.length === 0) return <p className="chart-note">No rows: the step found nothing.</p>
+  const total = drawing.kind === 'table' ? drawing.rows.found : drawing.table.rows.length
+  return <RowsGrid rows={drawing.table} total={total} label={`Numbers of: ${title}`} />
+}

@@ -1,0 +1,72 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Drawing } from '../../charts/drawing-of.ts'
+import { renderChart } from '../../charts/render-chart.ts'
+import { readChartTheme } from '../../charts/spec/chart-theme.ts'
+import { specFor } from '../../charts/spec/spec-for.ts'
+import type { ChartView } from '../../charts/vega-view.ts'
+
+export interface ChartImage {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly status: 'drawing' | 'drawn' | 'failed'
+}
+
+/** Draws into the box, and again when it has another width or the page another theme. */
+export function usePicture(drawing: Drawing): ChartImage {
+  const box = useRef<HTMLDivElement>(null)
+  const [status, setStatus] = useState<ChartImage['status']>('drawing')
+  const width = useWidth(box)
+  const theme = useThemeChanges()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the theme has changed
+  useEffect(() => {
+    const element = box.current
+    if (element === null || width === 0) return
+    let isLeft = false
+    let view: ChartView | null = null
+    renderChart(element, specFor(drawing, { theme: readChartTheme(), width })).then(
+      (drawn) => {
+        if (isLeft) return drawn.close()
+        view = drawn
+        setStatus('drawn')
+      },
+      () => isLeft || setStatus('failed'),
+    )
+    return () => {
+      isLeft = true
+      view?.close()
+    }
+  }, [drawing, width, theme])
+  return { box, status }
+}
+
+/** In steps, so that the picture is not drawn anew for every pixel of a pane that is being moved. */
+function useWidth(box: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const watcher = new ResizeObserver(() => {
+      // A pane that is put away has no width; its picture waits as it is.
+      if (element.clientWidth > 0) setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4))
+    })
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [box])
+  return width
+}
+
+/** Counts up whenever the page is dressed differently. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0)
+  useEffect(() => {
+    const change = () => setChanges((count) => count + 1)
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    const chosen = new MutationObserver(change)
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    system.addEventListener('change', change)
+    return () => {
+      chosen.disconnect()
+      system.removeEventListener('change', change)
+    }
+  }, [])
+  return changes
+}

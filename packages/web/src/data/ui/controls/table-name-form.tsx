@@ -1,0 +1,56 @@
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { otherThan } from '../../import/plan/table-name.ts'
+import { tableNameProblem } from '../../sql/table-name-problem.ts'
+
+interface TableNameFormProps {
+  readonly suggestion: string
+  /** Of every table there is: rows never take the place of one. */
+  readonly taken: readonly string[]
+  readonly disabled: boolean
+  readonly onName: (name: string) => void
+  readonly onBack: () => void
+}
+
+/** Rows become a table: under which name? */
+export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: TableNameFormProps) {
+  const [draft, setDraft] = useState(() => otherThan(suggestion, taken))
+  const id = useId()
+  const name = draft.trim()
+  const problem = tableNameProblem(name, taken)
+  function save(event: FormEvent): void {
+    event.preventDefault()
+    if (problem === null) onName(name)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onBack()
+  }
+  return (
+    <form className="stack" onSubmit={save}>
+      <div className="row">
+        <input
+          className="field"
+          aria-label="Name of the table"
+          aria-invalid={problem !== null}
+          aria-describedby={id}
+          maxLength={60}
+          spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+          autoFocus
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" className="btn s" disabled={disabled || problem !== null}>
+          Add table
+        </button>
+        <Button variant={['s', 'quiet']} onClick={onBack}>
+          Back
+        </Button>
+      </div>
+      <p className="name-problem" id={id} role="status">
+        {problem}
+      </p>
+    </form>
+  )
+}

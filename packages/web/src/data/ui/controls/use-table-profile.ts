@@ -1,0 +1,35 @@
+import { useCallback } from 'react'
+import { type Loaded, useLoaded } from '../../../hooks/use-loaded.ts'
+import type { DataServices } from '../../domain/data-services.ts'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+import type { TableProfile } from '../../domain/table-profile.ts'
+
+const known = new WeakMap<DataServices, Map<string, Promise<TableProfile>>>()
+
+/** Worked out once for each state of a table, whoever asks: a profile reads every row. */
+export function profileOf(services: DataServices, table: ImportedTable): Promise<TableProfile> {
+  const profiles = known.get(services) ?? new Map<string, Promise<TableProfile>>()
+  known.set(services, profiles)
+  const key = keyOf(table)
+  const there = profiles.get(key)
+  if (there !== undefined) return there
+  const profile = services.profile(table.name)
+  profiles.set(key, profile)
+  // Asked again after a failure it is tried again.
+  profile.catch(() => profiles.delete(key))
+  return profile
+}
+
+export function useTableProfile(
+  services: DataServices,
+  table: ImportedTable,
+): Omit<Loaded<TableProfile>, 'value'> & { readonly profile: TableProfile | null } {
+  const key = keyOf(table)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the table as far as a profile can tell
+  const load = useCallback(() => profileOf(services, table), [services, key])
+  const { value, ...loaded } = useLoaded(load)
+  return { profile: value, ...loaded }
+}
+
+const keyOf = ({ name, addedAt, source, columns }: ImportedTable): string =>
+  JSON.stringify([name, addedAt, source.fingerprint, columns])

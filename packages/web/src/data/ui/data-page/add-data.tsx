@@ -1,0 +1,30 @@
+import { ClipboardPaste, FilePlus2 } from 'lucide-react'
+import { Button } from '../../../components/controls/button.tsx'
+import { formatsSentence, limitsSentence } from '../import/state/import-labels.ts'
+
+interface AddDataProps {
+  readonly onPick: () => void
+  readonly onPaste: () => void
+}
+
+/** The place to begin: the drop target in words, and the two ways without a pointer. */
+export function AddData({ onPick, onPaste }: AddDataProps) {
+  return (
+    <section className="empty" aria-labelledby="add-data">
+      <h2 id="add-data">Drop files anywhere on this page</h2>
+      <p>
+        {formatsSentence}. Several at once is fine. {limitsSentence}
+      </p>
+      <div className="actions">
+        <Button variant={['ink']} onClick={onPick}>
+          <FilePlus2 className="icon s" aria-hidden="true" />
+          Add files
+        </Button>
+        <Button onClick={onPaste}>
+          <ClipboardPaste className="icon s" aria-hidden="true" />
+          Paste a table
+        </Button>
+      </div>
+    </section>
+  )
+}

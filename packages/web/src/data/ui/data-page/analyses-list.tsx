@@ -1,0 +1,68 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { formatAge } from '../../../components/format/format-time.ts'
+import { StateLabel } from '../../../components/status/state-label.tsx'
+import { useNow } from '../../../hooks/use-now.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import type { AnalysisSummary } from '../../domain/data-services.ts'
+import { ConfirmRemove } from '../controls/confirm-remove.tsx'
+import { analysisState } from './analysis-state.ts'
+import { useLedAnalyses } from './use-led-analyses.ts'
+
+interface AnalysesListProps {
+  /** The newest first. */
+  readonly analyses: readonly AnalysisSummary[]
+  readonly onRemove: (id: string) => Promise<void>
+}
+
+export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
+  const now = useNow(10_000)
+  const led = useLedAnalyses(analyses)
+  const [asked, setAsked] = useState<AnalysisSummary | null>(null)
+  return (
+    <>
+      <ul className="data-rows" aria-label="Analyses">
+        {analyses.map((analysis) => {
+          const { id, questions, changedAt, lastState } = analysis
+          const title = titleOf(analysis)
+          return (
+            <li key={id} className="data-row">
+              <Link to="/data/$analysisId" params={{ analysisId: id }} className="grow">
+                <b className="cut">{title}</b>
+                <small className="num">
+                  <StateLabel state={analysisState(analysis, led)} {...(lastState === null ? { label: 'New' } : {})} />
+                  <span>{questions === 0 ? 'no question yet' : countLabel(questions, 'question')}</span>
+                  <span>{ago(formatAge(changedAt, now))}</span>
+                </small>
+              </Link>
+              <Menu label={`More for ${title}`} icon={<Ellipsis className="icon" aria-hidden="true" />}>
+                {(choose) => (
+                  <button type="button" className="danger" onClick={choose(() => setAsked(analysis))}>
+                    Remove
+                  </button>
+                )}
+              </Menu>
+            </li>
+          )
+        })}
+      </ul>
+      {asked !== null && (
+        <ConfirmRemove
+          title="Remove this analysis?"
+          act="Remove for good"
+          onRemove={() => onRemove(asked.id)}
+          onClose={() => setAsked(null)}
+        >
+          <b>{titleOf(asked)}</b>: its questions, steps and answers leave this browser. Your tables stay, and so does
+          the session in the server’s log.
+        </ConfirmRemove>
+      )}
+    </>
+  )
+}
+
+const titleOf = ({ title }: AnalysisSummary): string => visibleText(title) || 'New analysis'
+const ago = (age: string): string => (age === 'now' ? 'just now' : `${age} ago`)

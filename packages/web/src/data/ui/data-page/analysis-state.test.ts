@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { analysisLock, ledAnalyses } from '../../domain/analysis-lock.ts'
+import { analysisState } from './analysis-state.ts'
+
+const summary = (lastState: 'running' | 'waiting' | 'done' | null, lastAsk: 'question' | 'rows' | null = null) => ({
+  ...{ id: 'a1', lastState, lastAsk },
+})
+
+describe('the state of an analysis in a list', () => {
+  it('runs only while a tab runs it; otherwise it waits for the browser', async () => {
+    const held = [{ name: analysisLock('a1') }, { name: 'something else' }]
+    const led = await ledAnalyses({ query: async () => ({ held, pending: [] }) })
+    expect(analysisState(summary('running'), led)).toBe('running')
+    expect(analysisState({ ...summary('running'), id: 'a2' }, led)).toBe('waiting_client')
+  })
+
+  it('without locks what was written last is all there is to say', async () => {
+    expect(analysisState(summary('running'), await ledAnalyses(undefined))).toBe('running')
+  })
+
+  it('a question and the approval of rows are two states', () => {
+    expect(analysisState(summary('waiting', 'question'), null)).toBe('waiting_user')
+    expect(analysisState(summary('waiting', 'rows'), null)).toBe('waiting_approval')
+    expect(analysisState(summary('done'), new Set())).toBe('completed')
+    expect(analysisState(summary(null), null)).toBe('idle')
+  })
+})

@@ -1,0 +1,47 @@
+import { type FormEvent, useId, useState } from 'react'
+import { noAnalysis, readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
+
+interface FirstQuestionProps {
+  readonly hasTables: boolean
+  /** A new analysis begins with it. */
+  readonly onAsk: (question: string) => void
+}
+
+/** A question before there is an analysis: nothing is sent before its tables and what leaves are seen. Without a table it is kept until there is one. */
+export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
+  const [question, setQuestion] = useState(() => readDraft(noAnalysis))
+  const id = useId()
+
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (!hasTables || question.trim() === '') return
+    saveDraft(noAnalysis, '')
+    onAsk(question.trim())
+  }
+
+  return (
+    <form className="first-question" onSubmit={submit}>
+      <label htmlFor={id} className="label">
+        What do you want to know?
+      </label>
+      <div className="row">
+        <input
+          id={id}
+          className="field grow"
+          value={question}
+          placeholder="Which region grew most this year?"
+          onChange={({ target }) => {
+            setQuestion(target.value)
+            saveDraft(noAnalysis, target.value)
+          }}
+        />
+        <button className="btn" type="submit" disabled={!hasTables || question.trim() === ''}>
+          Continue
+        </button>
+      </div>
+      <p className="muted" role="status">
+        {!hasTables && question.trim() !== '' && 'Kept. Add a table below, then continue.'}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { cellText } from '../../domain/cell-text.ts'
+import type { Cell } from '../../domain/cells.ts'
+import type { GridColumn } from './grid-columns.ts'
+
+/** Longer texts are cut before they reach the page: one cell may hold a whole document. */
+const longest = 300
+
+interface GridCellProps {
+  readonly id: string
+  readonly cell: Cell
+  readonly column: GridColumn
+  readonly position: number
+  readonly isActive: boolean
+  readonly isOutlined: boolean
+}
+
+export function GridCell({ id, cell, column, position, isActive, isOutlined }: GridCellProps) {
+  const text = cell === null ? null : shownCell(cell)
+  const looks = [column.kind === 'number' && 'r', isActive && 'active', isOutlined && 'hit', text === null && 'none']
+  return (
+    <td
+      id={id}
+      aria-colindex={position + 1}
+      data-column={position}
+      className={looks.filter((look) => look !== false).join(' ')}
+      title={text !== null && text.length > column.width ? cutText(text) : undefined}
+    >
+      {text === null ? (
+        <>
+          <span aria-hidden="true">–</span>
+          <span className="unseen">empty</span>
+        </>
+      ) : (
+        <bdi>{cutText(text)}</bdi>
+      )}
+    </td>
+  )
+}
+
+/** On one line, with nothing in it that hides or turns text. */
+const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
+
+const cutText = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)

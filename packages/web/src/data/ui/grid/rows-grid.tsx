@@ -1,0 +1,167 @@
+import './rows-grid.css'
+import { visibleText } from '@quarterdeck/protocol'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useState } from 'react'
+import { cellText, exactText } from '../../domain/cell-text.ts'
+import type { Cell, Rows } from '../../domain/cells.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
+import { GridCell } from './grid-cell.tsx'
+import { gridColumns } from './grid-columns.ts'
+import { GridHead } from './grid-head.tsx'
+import { type GridPosition, headHeight, movedPlace, rowHeight, rowsInSight } from './grid-window.ts'
+import { rowsLabel } from './rows-label.ts'
+import { type GridSort, nextSort, sortedOrder } from './sorted-order.ts'
+import { useGridView } from './use-grid-view.ts'
+
+interface RowsGridProps {
+  readonly rows: Rows
+  /** How many there are in all; `null` where there are more and nobody counted. */
+  readonly total: number | null
+  /** The cell a number leads to: its row as the rows came, from 0. */
+  readonly outlined?: { readonly row: number; readonly column: string } | null
+  readonly label: string
+}
+
+/**
+ * Rows as they are, only those in sight really there, and of very many columns the first. One stop for the keyboard;
+ * arrows choose the cell.
+ */
+export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps) {
+  const id = useId()
+  const { box, view, onScroll, show } = useGridView()
+  const [sort, setSort] = useState<GridSort | null>(null)
+  const [active, setActive] = useState<GridPosition>({ row: 0, column: 0 })
+  const all = useMemo(() => gridColumns(rows), [rows])
+  const order = useMemo(() => sortedOrder(rows, sort), [rows, sort])
+  const { first, end } = rowsInSight(view, order.length)
+  const hitColumn = outlined === null ? -1 : all.findIndex(({ name }) => name === outlined.column)
+  const { shown, onAll } = useFirstOnes(all)
+  // The cell a number leads to is there, however far to the right.
+  const columns = hitColumn < shown.length ? shown : all
+  const hitRow = outlined === null || hitColumn < 0 ? -1 : order.indexOf(outlined.row)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another cell or other rows lead there, not an order
+  useEffect(() => {
+    if (hitRow < 0) return
+    setActive({ row: hitRow, column: hitColumn })
+    show(hitRow, hitColumn)
+  }, [rows, outlined?.row, outlined?.column])
+
+  const cellAt = ({ row, column }: GridPosition): Cell => rows.rows[order[row] ?? -1]?.[column] ?? null
+  const idOf = ({ row, column }: GridPosition): string => `${id}-${row}-${column}`
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.target !== event.currentTarget || event.altKey) return
+    if (active.row === -1 && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault()
+      setSort(nextSort(sort, active.column))
+      return
+    }
+    const size = {
+      rows: order.length,
+      columns: columns.length,
+      page: Math.max(1, Math.floor(view.height / rowHeight) - 2),
+    }
+    const next = movedPlace(active, size, { key: event.key, toEdge: event.ctrlKey || event.metaKey })
+    if (next === null) return
+    event.preventDefault()
+    setActive(next)
+    show(next.row, next.column)
+  }
+
+  function onCopy(event: ClipboardEvent): void {
+    // What a person marked with the pointer is what they want.
+    if (getSelection()?.isCollapsed === false) return
+    event.preventDefault()
+    event.clipboardData.setData(
+      'text/plain',
+      exactText(active.row < 0 ? (columns[active.column]?.name ?? '') : cellAt(active)),
+    )
+  }
+
+  function onClick({ target }: MouseEvent): void {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-column]') : null
+    const row = cell?.closest<HTMLElement>('tr[data-row]')?.dataset.row
+    if (cell && row !== undefined) setActive({ row: Number(row), column: Number(cell.dataset.column) })
+  }
+
+  const isSortedPart = sort !== null && (total === null || total > rows.rows.length)
+  return (
+    <div className="rows-grid">
+      <div className="rows-grid-box scroll" ref={box} onScroll={onScroll}>
+        {/* As high as all rows would be; the table lies where the rows in sight belong. */}
+        <div style={{ height: headHeight + order.length * rowHeight, paddingTop: first * rowHeight }}>
+          <table
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table one can walk through is a grid
+            role="grid"
+            aria-label={label}
+            aria-rowcount={order.length + 1}
+            aria-colcount={all.length}
+            aria-activedescendant={idOf(active)}
+            tabIndex={0}
+            style={{
+              width: `calc(${columns.reduce((sum, { width }) => sum + width, 0)}ch + ${columns.length * 24}px)`,
+            }}
+            onKeyDown={onKeyDown}
+            onCopy={onCopy}
+            onClick={onClick}
+          >
+            <colgroup>
+              {columns.map(({ width }, position) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+                <col key={position} style={{ width: `calc(${width}ch + 24px)` }} />
+              ))}
+            </colgroup>
+            <GridHead
+              id={(column) => idOf({ row: -1, column })}
+              columns={columns}
+              sort={sort}
+              active={active.row === -1 ? active.column : null}
+              onSort={(column) => setSort(nextSort(sort, column))}
+            />
+            <tbody>
+              {order.slice(first, end).map((position, index) => (
+                <tr key={position} aria-rowindex={first + index + 2} data-row={first + index}>
+                  {columns.map((column, at) => (
+                    <GridCell
+                      // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+                      key={at}
+                      id={idOf({ row: first + index, column: at })}
+                      cell={rows.rows[position]?.[at] ?? null}
+                      column={column}
+                      position={at}
+                      isActive={active.row === first + index && active.column === at}
+                      isOutlined={hitRow === first + index && hitColumn === at}
+                    />
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </div>
+      <WholeCell cell={active.row < 0 ? null : cellAt(active)} width={columns[active.column]?.width ?? 0} />
+      <p className="rows-grid-foot">
+        {rowsLabel(rows.rows.length, total)}
+        {isSortedPart && ', sorted among these'}
+        {columns.length < all.length && `; first ${columns.length} of ${countLabel(all.length, 'column')}`}
+      </p>
+      <ShowAll onAll={columns.length < all.length ? onAll : null} words={countLabel(all.length, 'column')} />
+    </div>
+  )
+}
+
+const longest = 4000
+
+/** What the chosen cell holds, where its column is too narrow for it. */
+function WholeCell({ cell, width }: { readonly cell: Cell; readonly width: number }) {
+  const text = cell === null ? '' : visibleText(cellText(cell))
+  if (text.length <= width) return null
+  const rest = text.length - longest
+  return (
+    <p className="rows-grid-whole scroll">
+      <bdi>{text.slice(0, longest)}</bdi>
+      {rest > 0 && <span className="muted"> and {rest.toLocaleString('en-US')} more characters</span>}
+    </p>
+  )
+}

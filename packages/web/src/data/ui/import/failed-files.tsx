@@ -1,0 +1,70 @@
+import { Button } from '../../../components/controls/button.tsx'
+import { StateGlyph } from '../../../components/status/state-glyph.tsx'
+import type { Import, ImportState } from './state/import-list.ts'
+import type { Imports } from './state/imports.ts'
+
+export interface FailedImport extends Import {
+  readonly state: Extract<ImportState, { kind: 'failed' }>
+}
+
+export const isFailed = (line: Import): line is FailedImport => line.state.kind === 'failed'
+
+interface FailedFilesProps {
+  readonly failed: readonly FailedImport[]
+  readonly imports: Imports
+}
+
+/** Files that did not become tables: one is two lines, several are one line with a list. */
+export function FailedFiles({ failed, imports }: FailedFilesProps) {
+  const [only, ...others] = failed
+  if (only === undefined) return null
+  if (others.length === 0) return <FailedFile line={only} imports={imports} />
+  return (
+    <div className="import-line" role="alert">
+      <StateGlyph state="failed" />
+      <details className="grow import-failures">
+        <summary>{failed.length} files were not added</summary>
+        <ul className="import-lines" aria-label="Files that were not added">
+          {failed.map((line) => (
+            <li key={line.id}>
+              <FailedFile line={line} imports={imports} isListed />
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Button variant={['s', 'quiet']} onClick={() => failed.map(({ id }) => imports.dismiss(id))}>
+        Dismiss all
+      </Button>
+    </div>
+  )
+}
+
+interface FailedFileProps {
+  readonly line: FailedImport
+  readonly imports: Imports
+  readonly isListed?: boolean
+}
+
+function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
+  const { id, file, state } = line
+  return (
+    <div className="import-line" {...(!isListed && { role: 'alert' })}>
+      {!isListed && <StateGlyph state="failed" />}
+      <details className="grow import-failure">
+        <summary>
+          <b className="cut">{file.name} was not added</b>
+          {/* Cut to one line until it is opened. */}
+          <span className="import-reason">{state.message}</span>
+        </summary>
+      </details>
+      {state.mayRetry && (
+        <Button variant={['s']} onClick={() => imports.retry(id)}>
+          {state.plan === null ? 'Try again' : 'Change how it is read'}
+        </Button>
+      )}
+      <Button variant={['s', 'quiet']} aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
+        Dismiss
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { Check, X } from 'lucide-react'
+import { Button } from '../../../components/controls/button.tsx'
+import { StateGlyph } from '../../../components/status/state-glyph.tsx'
+import { useStore } from '../../../hooks/use-store.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+import { FailedFiles, isFailed } from './failed-files.tsx'
+import { rejectedOf, stageLabel, stageProgress } from './state/import-labels.ts'
+import type { Import, ImportState } from './state/import-list.ts'
+import type { Imports } from './state/imports.ts'
+
+interface ImportLinesProps {
+  readonly imports: Imports
+  readonly onRejected: (table: string) => void
+}
+
+/** One line for each file on its way in, with what it does now; what failed stands before them. */
+export function ImportLines({ imports, onRejected }: ImportLinesProps) {
+  const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
+  const failed = lines.filter(isFailed)
+  const others = lines.filter((line) => !isFailed(line))
+  const arrived = useStore(imports.arrived)
+  return (
+    <>
+      <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
+        {failed.length > 0 && (
+          <li>
+            <FailedFiles failed={failed} imports={imports} />
+          </li>
+        )}
+        {others.map((line) => (
+          <li key={line.id}>
+            <Line line={line} imports={imports} onRejected={onRejected} />
+          </li>
+        ))}
+      </ul>
+      <p className="unseen" role="status">
+        {arrived.map(addedLabel).join('. ')}
+      </p>
+    </>
+  )
+}
+
+const addedLabel = ({ name, rowCount }: ImportedTable): string => `${name} added, ${countLabel(rowCount, 'row')}`
+
+function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
+  const { state, file, id } = line
+  switch (state.kind) {
+    case 'working':
+      return (
+        <div className="import-line" role="status">
+          <StateGlyph state="running" />
+          <span className="grow">
+            <b className="cut">{file.name}</b>
+            <Stages state={state} />
+          </span>
+          {state.stage !== 'profiling' && (
+            <Button variant={['s', 'quiet']} aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      )
+    case 'added':
+      return (
+        <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={() => imports.dismiss(id)} />
+      )
+    case 'failed':
+    case 'review':
+      return null
+  }
+}
+
+function Stages({ state }: { readonly state: Extract<ImportState, { kind: 'working' }> }) {
+  const progress = stageProgress(state.stage)
+  return (
+    <span className="import-stages">
+      {stageLabel(state)}{' '}
+      {progress !== null && (
+        <span className="muted num">
+          {progress.at} of {progress.of}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface AddedProps {
+  readonly file: string
+  readonly tables: readonly ImportedTable[]
+  readonly onRejected: (table: string) => void
+  readonly onClose: () => void
+}
+
+function Added({ file, tables, onRejected, onClose }: AddedProps) {
+  return (
+    <div className="import-line">
+      <Check className="icon s good" aria-hidden="true" />
+      <span className="grow">
+        {tables.map((table) => (
+          <span className="import-added" key={table.name}>
+            <b className="cut">{table.name}</b>
+            <span className="muted num">added, {countLabel(table.rowCount, 'row')}</span>
+            {table.rejectedCount > 0 && (
+              <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>
+                {rejectedOf(table)}
+              </button>
+            )}
+            {!table.isKept && <span className="muted">only until this page is left</span>}
+          </span>
+        ))}
+      </span>
+      <Button variant={['s', 'quiet', 'square']} aria-label={`Put away: ${file} was added`} onClick={onClose}>
+        <X className="icon s" aria-hidden="true" />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import type { ColumnCheck, ColumnReading, PlannedColumn } from '../../../domain/import-plan.ts'
+import { misfitsLabel } from './import-check-labels.ts'
+
+interface ColumnReadingFieldsProps {
+  readonly column: PlannedColumn
+  /** The header in the file. */
+  readonly source: string
+  /** `null` while the values are being checked. */
+  readonly check: ColumnCheck | null
+  readonly onChange: (change: Partial<PlannedColumn>) => void
+}
+
+/** The date order or decimal mark of a column, its values that do not fit, and its lock. */
+export function ColumnReadingFields({ column, source, check, onChange }: ColumnReadingFieldsProps) {
+  const { type, personal, isLocked = false } = column
+  if (type === null) return null
+  const reading = check?.reading ?? column.reading ?? {}
+  const read = (change: Partial<ColumnReading>) => onChange({ reading: { ...reading, ...change } })
+  const isMoment = type === 'DATE' || type === 'TIMESTAMP'
+  const isNumber = type === 'BIGINT' || type === 'DOUBLE'
+  return (
+    <>
+      {isMoment && reading.dates !== undefined && (
+        <Choice
+          label={`Date order of ${source}`}
+          value={reading.dates}
+          options={{ 'day-first': 'Day first: 31/12/2026', 'month-first': 'Month first: 12/31/2026' }}
+          onChange={(dates) => read({ dates })}
+        />
+      )}
+      {isNumber && reading.decimals !== undefined && (
+        <Choice
+          label={`Decimal mark of ${source}`}
+          value={reading.decimals}
+          options={{ point: 'Decimal point: 1,234.5', comma: 'Decimal comma: 1.234,5' }}
+          onChange={(decimals) => read({ decimals })}
+        />
+      )}
+      {check !== null && check.misfits > 0 && (
+        <div className="review-more">
+          <span className={reading.misfits === 'empty' ? 'text-2' : 'warn'}>{misfitsLabel(check, type)}</span>
+          <label>
+            <input
+              type="checkbox"
+              checked={reading.misfits === 'empty'}
+              aria-label={`Treat these values of ${source} as empty`}
+              onChange={({ target }) => {
+                const { misfits: _, ...others } = reading
+                onChange({ reading: target.checked ? { ...others, misfits: 'empty' } : others })
+              }}
+            />
+            Treat these values as empty
+          </label>
+        </div>
+      )}
+      {personal !== undefined && (
+        <div className="review-more">
+          <span className="text-2">This column {personal}.</span>
+          <label>
+            <input
+              type="checkbox"
+              checked={isLocked}
+              aria-label={`Never send ${source}`}
+              onChange={({ target }) => onChange({ isLocked: target.checked })}
+            />
+            Never send it to a model
+          </label>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: Readonly<Record<Value, string>>
+  readonly onChange: (value: Value) => void
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const values = Object.keys(options) as Value[] // `Object.keys` returns string[]
+  return (
+    <select
+      className="field review-more"
+      value={value}
+      aria-label={label}
+      onChange={({ target }) => {
+        const chosen = values.find((one) => one === target.value)
+        if (chosen !== undefined) onChange(chosen)
+      }}
+    >
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {options[one]}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Ref } from 'react'
+import { Button } from '../../../../components/controls/button.tsx'
+import type { ImportCheck, ImportPlan } from '../../../domain/import-plan.ts'
+import { rejectedRowsOf } from '../rejected/rejected-rows.ts'
+import { chosenTables } from '../state/plan-edits.ts'
+import { addAnywayLabel, rejectedWarning } from './import-check-labels.ts'
+
+interface ReviewFootProps {
+  /** The button that adds. */
+  readonly add: Ref<HTMLButtonElement>
+  /** Of the form that is sent. */
+  readonly form: string
+  readonly plan: ImportPlan
+  /** `null` while the values are being checked, or if the check failed. */
+  readonly check: ImportCheck | null
+  /** The user pressed Enter before the check was done. */
+  readonly isChecking: boolean
+  /** How many more files wait for this. */
+  readonly waiting: number
+  readonly problem: string | null
+  readonly isReading: boolean
+  /** False where this browser keeps nothing. */
+  readonly canKeep: boolean
+  readonly isKept: boolean
+  readonly onStore: (isKept: boolean) => void
+  /** Without the rows that are rejected. */
+  readonly onAddAnyway: () => void
+  readonly onAddAll: () => void
+  readonly onCancel: () => void
+}
+
+export function ReviewFoot(props: ReviewFootProps) {
+  const { add, form, plan, check, waiting, problem, isReading, canKeep, isKept } = props
+  const { onStore, onAddAnyway, onAddAll, onCancel } = props
+  const count = chosenTables(plan).length
+  const cannot = problem !== null || isReading
+  const rejecting = check !== null && rejectedRowsOf(check) > 0 && problem === null && !isReading ? check : null
+  return (
+    <>
+      {rejecting !== null && (
+        <p className="problem" role="alert">
+          {rejectedWarning(rejecting)}
+        </p>
+      )}
+      {/* Not a submit button, so that Enter cannot drop rows. */}
+      {rejecting !== null ? (
+        <Button key="anyway" variant={['danger']} onClick={onAddAnyway}>
+          {addAnywayLabel(rejecting)}
+        </Button>
+      ) : (
+        <button key="add" ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
+          {count > 1 ? `Add ${count} tables` : 'Add table'}
+          <kbd>
+            <span aria-hidden="true">↵</span>
+          </kbd>
+        </button>
+      )}
+      {waiting > 0 && (
+        <Button disabled={cannot} onClick={onAddAll}>
+          Add all {waiting + 1} files
+        </Button>
+      )}
+      <Button variant={['quiet']} onClick={onCancel}>
+        {waiting > 0 ? 'Skip this file' : 'Cancel'}
+      </Button>
+      <label className="row end">
+        <input
+          type="checkbox"
+          checked={isKept}
+          disabled={!canKeep}
+          onChange={({ target }) => onStore(target.checked)}
+        />
+        {canKeep ? 'Keep in this browser, also after a refresh' : 'Keep in this browser: it keeps nothing right now'}
+      </label>
+      <span role="status" className="text-2">
+        {isReading ? 'Reading the file again…' : props.isChecking && 'Checking the values…'}
+      </span>
+      {problem !== null && !isReading && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

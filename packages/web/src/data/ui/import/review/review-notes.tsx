@@ -1,0 +1,34 @@
+import { Info } from 'lucide-react'
+import type { ImportPlan } from '../../../domain/import-plan.ts'
+import { factsOf } from '../state/import-labels.ts'
+
+interface ReviewNotesProps {
+  readonly plan: ImportPlan
+  readonly waiting: number
+}
+
+/** What the file is, and what was odd about it. */
+export function ReviewNotes({ plan, waiting }: ReviewNotesProps) {
+  return (
+    <>
+      <p className="review-facts">
+        <span>{factsOf(plan)}</span>
+        {waiting > 0 && (
+          <span>
+            {waiting} more {waiting === 1 ? 'file waits' : 'files wait'}
+          </span>
+        )}
+      </p>
+      {plan.warnings.length > 0 && (
+        <ul className="review-notes">
+          {plan.warnings.map((label) => (
+            <li key={label}>
+              <Info className="icon s" aria-hidden="true" />
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { useStore } from '../../../../hooks/use-store.ts'
+import type { ImportPlan } from '../../../domain/import-plan.ts'
+import type { Import } from '../state/import-list.ts'
+import type { Imports } from '../state/imports.ts'
+import { chosenTables, withFreeNames } from '../state/plan-edits.ts'
+import { ReviewDialog } from './review-dialog.tsx'
+
+interface ReviewQueueProps {
+  readonly imports: Imports
+  /** Of the tables there are. */
+  readonly names: readonly string[]
+  /** False where this browser keeps nothing. */
+  readonly canKeep: boolean
+}
+
+/** The files that wait for a person, one at a time, the first first. */
+export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
+  const all = useStore(imports)
+  const waiting = all.flatMap(reviewed)
+  const [first, ...rest] = waiting
+  if (first === undefined) return null
+  const used = [...names, ...all.flatMap(({ state }) => (state.kind === 'working' ? state.makes : []))]
+  return (
+    <ReviewDialog
+      key={first.id}
+      plan={withFreeNames(first.plan, { taken: used, replaces: first.replaces })}
+      names={used.filter((name) => !first.replaces.includes(name))}
+      replaces={first.replaces}
+      waiting={rest.length}
+      canKeep={canKeep}
+      onReplan={(plan) => imports.replan(first.id, plan)}
+      onCheck={(plan, signal) => imports.check(first.id, plan, signal)}
+      onAdd={(plan, options) => void imports.confirm(first.id, plan, { ...options, replaces: used })}
+      onAddAll={(plan, options) => {
+        const made = [...used, ...namesOf(plan)]
+        void imports.confirm(first.id, plan, { ...options, replaces: used, isUnchecked: true })
+        for (const one of rest) {
+          const free = withFreeNames(one.plan, { taken: made, replaces: one.replaces })
+          made.push(...namesOf(free))
+          void imports.confirm(one.id, free, { ...options, replaces: one.replaces, isUnchecked: true })
+        }
+      }}
+      onCancel={() => imports.dismiss(first.id)}
+    />
+  )
+}
+
+interface Reviewed extends Pick<Import, 'id' | 'replaces'> {
+  readonly plan: ImportPlan
+}
+
+const reviewed = ({ id, state, replaces }: Import): readonly Reviewed[] =>
+  state.kind === 'review' ? [{ id, replaces, plan: state.plan }] : []
+
+const namesOf = (plan: ImportPlan): readonly string[] => chosenTables(plan).map(({ name }) => name)

@@ -1,0 +1,66 @@
+import { countLabel } from '../../../domain/count-label.ts'
+import type { ImportPlan } from '../../../domain/import-plan.ts'
+import type { FileFormat, ImportedTable } from '../../../domain/imported-table.ts'
+import { formatBytes } from '../../controls/format-bytes.ts'
+import type { ImportState } from './import-list.ts'
+
+const formatLabels: Readonly<Record<FileFormat, string>> = {
+  csv: 'CSV',
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+  excel: 'Excel',
+  sqlite: 'SQLite',
+}
+
+export const delimiterLabels: Readonly<Record<string, string>> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Bar |',
+}
+
+export const encodingLabels = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+  'windows-1252': 'Western (Windows-1252)',
+} as const
+
+/** What the browser offers in its picker; what else is dropped is looked at all the same. */
+export const acceptedFiles = [
+  ...['.csv', '.tsv', '.txt', '.json', '.ndjson', '.jsonl', '.parquet', '.arrow', '.feather', '.ipc'],
+  ...['.xlsx', '.xls', '.ods', '.sqlite', '.sqlite3', '.db', '.gz'],
+].join(',')
+
+export const formatsSentence = 'CSV, TSV, JSON, NDJSON, Parquet, Arrow, Excel or SQLite, also packed with gzip'
+export const limitsSentence = 'Comfortable up to 200 MB or 5 million rows a file.'
+
+export const factsOf = ({ format, sizeBytes }: ImportPlan): string =>
+  `${formatLabels[format]}, ${formatBytes(sizeBytes)}`
+
+const stages = {
+  waiting: 'Waits for the file before it',
+  reading: 'Reading',
+  detecting: 'Looking what it is',
+  loading: 'Loading the rows',
+  keeping: 'Keeping it in this browser',
+  profiling: 'Looking at the columns',
+} as const
+
+type Working = Extract<ImportState, { kind: 'working' }>
+
+export const stageLabel = ({ stage }: Working): string => stages[stage]
+
+/** As they happen. */
+const counted: readonly Working['stage'][] = ['detecting', 'reading', 'loading', 'profiling']
+
+/** How far a file is; `null` while it waits. */
+export function stageProgress(stage: Working['stage']): { readonly at: number; readonly of: number } | null {
+  // Keeping is part of loading for whoever waits.
+  const index = counted.indexOf(stage === 'keeping' ? 'loading' : stage)
+  return index < 0 ? null : { at: index + 1, of: counted.length }
+}
+
+export const rejectedOf = ({ rejectedCount }: ImportedTable): string => `${countLabel(rejectedCount, 'row')} rejected`

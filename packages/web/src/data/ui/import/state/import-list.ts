@@ -1,0 +1,89 @@
+// The files on their way in, in the order they came, and how each of them is stopped.
+
+import { createStore, type Store } from '../../../../stores/primitives/store.ts'
+import type { ImportPlan, ImportSource, ImportStage } from '../../../domain/import-plan.ts'
+import type { ImportedTable } from '../../../domain/imported-table.ts'
+
+export type ImportState =
+  | {
+      readonly kind: 'working'
+      readonly stage: ImportStage | 'waiting' | 'profiling'
+      readonly makes: readonly string[]
+    }
+  | { readonly kind: 'review'; readonly plan: ImportPlan }
+  /** With a remark; one without is in the list of tables, and nowhere else. */
+  | { readonly kind: 'added'; readonly tables: readonly ImportedTable[] }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly plan: ImportPlan | null
+      /** It may go another time: not where the file is no table at all. */
+      readonly mayRetry: boolean
+    }
+
+export interface Import {
+  readonly id: number
+  readonly file: ImportSource
+  readonly state: ImportState
+  /** Table names that it is expected to replace: a file read again, or one that came back. */
+  readonly replaces: readonly string[]
+}
+
+export interface ImportList extends Store<readonly Import[]> {
+  begin(file: ImportSource, state: ImportState, replaces?: readonly string[]): number
+  find(id: number): Import | undefined
+  /** Of a file that was put away nothing is said any more. */
+  put(id: number, state: ImportState): void
+  /** What was under way for the file before is stopped. */
+  stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+  /** What is under way is stopped; nothing of it stays. */
+  remove(id: number): void
+  /** What was said of tables that are gone, or were read again since, goes with them. */
+  keepOnly(tables: readonly ImportedTable[]): void
+}
+
+export function createImportList(): ImportList {
+  const cell = createStore<readonly Import[]>([])
+  const stops = new Map<number, AbortController>()
+  let last = 0
+  return {
+    getSnapshot: cell.getSnapshot,
+    subscribe: cell.subscribe,
+    begin(file, state, replaces = []) {
+      last += 1
+      cell.set([...cell.getSnapshot(), { id: last, file, state, replaces }])
+      return last
+    },
+    find: (id) => cell.getSnapshot().find((one) => one.id === id),
+    put: (id, state) => cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
+    async stoppable(id, work) {
+      stops.get(id)?.abort()
+      const stop = new AbortController()
+      stops.set(id, stop)
+      try {
+        return await work(stop.signal)
+      } finally {
+        if (stops.get(id) === stop) stops.delete(id)
+      }
+    },
+    remove(id) {
+      stops.get(id)?.abort()
+      cell.set(cell.getSnapshot().filter((one) => one.id !== id))
+    },
+    keepOnly(tables) {
+      const before = cell.getSnapshot()
+      const after = before.flatMap((one) => withTablesOf(one, tables))
+      if (after.length !== before.length || after.some((one, at) => one !== before[at])) cell.set(after)
+    },
+  }
+}
+
+function withTablesOf(line: Import, tables: readonly ImportedTable[]): readonly Import[] {
+  if (line.state.kind !== 'added') return [line]
+  const { state } = line
+  const left = state.tables.filter(({ name, addedAt }) =>
+    tables.some((table) => table.name === name && table.addedAt === addedAt),
+  )
+  if (left.length === state.tables.length) return [line]
+  return left.length === 0 ? [] : [{ ...line, state: { ...state, tables: left } }]
+}

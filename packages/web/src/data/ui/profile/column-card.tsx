@@ -1,0 +1,90 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Info } from 'lucide-react'
+import { cellText } from '../../domain/cell-text.ts'
+import type { Cell } from '../../domain/cells.ts'
+import type { ColumnProfile } from '../../domain/table-profile.ts'
+import { KindIcon } from '../controls/kind-icon.tsx'
+import { ColumnHistogram } from './column-histogram.tsx'
+import { TopValues } from './top-values.tsx'
+
+interface ColumnCardProps {
+  readonly profile: ColumnProfile
+  readonly rowCount: number
+  readonly isNeverSent: boolean
+}
+
+export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) {
+  const { column, kind, remarks, bins, range } = profile
+  const name = visibleText(column.name)
+  const isMeasured = range !== null && bins.length > 1 && (kind === 'number' || kind === 'date' || kind === 'time')
+  return (
+    <li className="profile-column">
+      <div className="profile-name">
+        <KindIcon kind={kind} />
+        <h3 className="grow">
+          <bdi>{name}</bdi>
+        </h3>
+        {isNeverSent && <span className="chip">never sent</span>}
+        <span className="muted">{column.type.toLowerCase()}</span>
+      </div>
+      {isMeasured ? (
+        <ColumnHistogram bins={bins} from={valueLabel(range.min)} to={valueLabel(range.max)} name={name} />
+      ) : (
+        <TopValues profile={profile} rowCount={rowCount} />
+      )}
+      <dl className="profile-numbers num">
+        <Fact name="Empty" value={share(profile.nulls, rowCount)} />
+        <Fact name="Different" value={profile.isUnique ? 'every one' : profile.distinct.toLocaleString('en-US')} />
+        {range !== null && !isMeasured && (
+          <>
+            <Fact name="From" value={valueLabel(range.min)} />
+            <Fact name="To" value={valueLabel(range.max)} />
+          </>
+        )}
+        {profile.quantiles !== null && (
+          <>
+            <Fact name="Lower quarter" value={valueLabel(profile.quantiles.q25)} />
+            <Fact name="Middle" value={valueLabel(profile.quantiles.median)} />
+            <Fact name="Upper quarter" value={valueLabel(profile.quantiles.q75)} />
+            {profile.quantiles.mean !== null && <Fact name="Mean" value={valueLabel(profile.quantiles.mean)} />}
+          </>
+        )}
+      </dl>
+      {remarks.length > 0 && (
+        <ul className="profile-remarks">
+          {remarks.map((remark) => (
+            <li key={remark}>
+              <Info className="icon s" aria-hidden="true" />
+              {visibleText(remark)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function share(nulls: number, rowCount: number): string {
+  if (nulls === 0 || rowCount === 0) return 'none'
+  const percent = (100 * nulls) / rowCount
+  return `${nulls.toLocaleString('en-US')} (${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} %)`
+}
+
+function valueLabel(cell: Cell): string {
+  if (cell === null) return '–'
+  if (typeof cell === 'number') return cell.toLocaleString('en-US', { maximumSignificantDigits: 6, useGrouping: true })
+  if (typeof cell === 'bigint') return cell.toLocaleString('en-US')
+  // A moment at midnight is a day.
+  return visibleText(cellText(cell))
+    .replace(/[T ]00:00:00(\.0+)?$/, '')
+    .replace('T', ' ')
+}

@@ -1,0 +1,73 @@
+import { chosenCharts } from '../../charts/choices-of.ts'
+import { drawingOf } from '../../charts/drawing-of.ts'
+import { drawnFacts } from '../../charts/drawn-facts.ts'
+import { toSvg } from '../../charts/render-chart.ts'
+import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
+import { plainFont, readChartTheme } from '../../charts/spec/chart-theme.ts'
+import { specFor } from '../../charts/spec/spec-for.ts'
+import type { Analysis, Run } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
+import { firstRows, type Report, type ReportChart, type ReportOptions, reportOf } from '../../export/report.ts'
+import type { RunProof } from '../../proof/create-answer-proofs.ts'
+import { namedPicture } from './named-picture.ts'
+
+type LoadedStepRows = Rows & { readonly rowCount?: number | null }
+
+/** The rows of the good steps, and what they prove of the answer, by question. */
+export type RowsByRun = ReadonlyMap<
+  string,
+  Pick<RunProof, 'pieces'> & { readonly rowsByStep: ReadonlyMap<number, LoadedStepRows> }
+>
+
+const width = 760
+
+interface ReportSources {
+  readonly rows: RowsByRun
+  /** Nobody waits for it any more. */
+  readonly signal: AbortSignal
+}
+
+/** Everything a report needs: charts are drawn for paper, whatever the page is dressed like. */
+export async function buildReport(
+  analysis: Analysis,
+  options: ReportOptions,
+  { rows, signal }: ReportSources,
+): Promise<Report> {
+  const charts = new Map<string, readonly ReportChart[]>()
+  const rowsByStep = new Map<number, Rows>()
+  for (const run of analysis.runs) {
+    const found = rows.get(run.id)?.rowsByStep ?? new Map<number, LoadedStepRows>()
+    for (const [n, list] of found) rowsByStep.set(n, list)
+    if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found, signal))
+  }
+  signal.throwIfAborted()
+  return reportOf(analysis, options, {
+    charts,
+    rowsByStep,
+    pieces: new Map([...rows].map(([id, proof]) => [id, proof.pieces])),
+  })
+}
+
+async function chartsOf(
+  run: Run,
+  rowsByStep: ReadonlyMap<number, LoadedStepRows>,
+  signal: AbortSignal,
+): Promise<readonly ReportChart[]> {
+  const theme = { ...readChartTheme('light'), surface: '#ffffff', font: plainFont }
+  const charts: ReportChart[] = []
+  for (const choice of chosenCharts(run, rowsByStep)) {
+    signal.throwIfAborted()
+    const rows = rowsByStep.get(choice.sourceStep)
+    if (rows === undefined) continue
+    const drawing = drawingOf(choice, rows, rows.rowCount === undefined ? rows.rows.length : rows.rowCount)
+    const title = chartTitle(choice, drawing)
+    const svg = drawing.kind === 'marks' ? await toSvg(specFor(drawing, { theme, width })) : null
+    charts.push({
+      title,
+      svg: svg === null ? null : namedPicture(svg, chartSummary(title, drawing)),
+      facts: drawnFacts(drawing),
+      table: firstRows(drawing.table, null),
+    })
+  }
+  return charts
+}

@@ -1,0 +1,23 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import { sampleAnalysis } from '../../domain/sample-analysis.fixture.ts'
+import { ExportMenu } from './export-menu.tsx'
+
+const shown = (step: number | null): string =>
+  renderToStaticMarkup(
+    <ExportMenu
+      analysis={sampleAnalysis}
+      rows={new Map()}
+      step={step}
+      readRows={async () => ({ columns: [], rows: [] })}
+    />,
+  )
+
+it('offers the rows of the step that is open, also where no answer stands on it, else of the last one', () => {
+  expect(shown(3)).toContain('Rows of step 3 (CSV)<small>4 rows</small>')
+  expect(shown(null)).toContain('Rows of step 5 (CSV)')
+})
+
+it('offers no other rows while a step without rows is open', () => {
+  expect(shown(4)).not.toContain('Rows of step')
+})

@@ -1,0 +1,71 @@
+import { Download } from 'lucide-react'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
+import { type Analysis, hasRows } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
+import type { Report } from '../../export/report.ts'
+import { stepRowLimit } from '../../proof/create-answer-proofs.ts'
+import { rowsLabel } from '../grid/rows-label.ts'
+import { buildReport, type RowsByRun } from './build-report.ts'
+import { saveHtml, saveMarkdown, saveRows, saveSql } from './report-files.ts'
+
+interface ExportMenuProps {
+  readonly analysis: Analysis
+  readonly rows: RowsByRun
+  /** The step that is looked at; `null` takes the last one with rows. */
+  readonly step: number | null
+  readonly readRows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
+}
+
+/** The whole analysis as a file, from everywhere on its page. The Report tab has the choices. */
+export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProps) {
+  const { run, failure } = useAction()
+  const found = new Map([...rows.values()].flatMap(({ rowsByStep }) => [...rowsByStep]))
+  const steps = analysis.runs.flatMap((one) => one.steps).filter(hasRows)
+  const step = n === null ? steps.at(-1) : steps.find((one) => one.n === n)
+
+  const save = (file: (report: Report) => void) => () =>
+    void run(async (signal) => {
+      const runIds = analysis.runs.map(({ id }) => id)
+      const options = { runIds, answers: true, charts: true, steps: true, rows: false }
+      file(await buildReport(analysis, options, { rows, signal }))
+    })
+
+  // An answer may not have read the rows of every step: one whose question was stopped has none.
+  const saveStep = (of: number) => () =>
+    void run(async (signal) => {
+      const stepRows = found.get(of) ?? (await readRows(of, stepRowLimit, signal))
+      saveRows(stepRows, analysis.title, `step ${of}`)
+    })
+
+  return (
+    <>
+      {failure !== null && (
+        <span className="problem" role="alert">
+          Not saved: {failure.message}
+        </span>
+      )}
+      <Menu label="Export" text="Export" icon={<Download className="icon s" aria-hidden="true" />}>
+        {(choose) => (
+          <>
+            <button type="button" onClick={choose(save(saveHtml))}>
+              Whole analysis (HTML)<small>One file with charts; opens anywhere, needs nothing</small>
+            </button>
+            <button type="button" onClick={choose(save(saveMarkdown))}>
+              Whole analysis (Markdown)<small>Text, with the numbers of each chart</small>
+            </button>
+            <button type="button" onClick={choose(() => saveSql(analysis))}>
+              All steps (SQL)<small>A script over the same tables</small>
+            </button>
+            {step !== undefined && (
+              <button type="button" onClick={choose(saveStep(step.n))}>
+                Rows of step {step.n} (CSV)
+                <small>{rowsLabel(Math.min(step.rowCount ?? stepRowLimit, stepRowLimit), step.rowCount)}</small>
+              </button>
+            )}
+          </>
+        )}
+      </Menu>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+// The model's Markdown for a file, written anew from how the page reads it: what is words there is words in any program.
+import { visibleText } from '@quarterdeck/protocol'
+import { type Block, parseMarkdown } from '../../../components/markdown/blocks.ts'
+import type { Inline } from '../../../components/markdown/inline.ts'
+import { codeMarkdown, escapeMarkdown, fence, lineStart } from '../../export/markdown-text.ts'
+
+export const plainMarkdown = (markdown: string): string => blocksText(parseMarkdown(visibleText(markdown)))
+
+const blocksText = (blocks: readonly Block[]): string => blocks.map(blockText).join('\n\n')
+
+function blockText(block: Block): string {
+  switch (block.type) {
+    case 'paragraph':
+      return linesText(block.lines)
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${oneLine(block.lines)}`
+    case 'code':
+      return fence(block.text, block.language)
+    case 'list':
+      return block.items
+        .map((item, index) => marked(block.isOrdered ? `${block.start + index}. ` : '- ', blocksText(item)))
+        .join('\n')
+    case 'quote':
+      return blocksText(block.blocks)
+        .split('\n')
+        .map((line) => `> ${line}`)
+        .join('\n')
+    case 'table':
+      return tableText(block)
+    case 'rule':
+      return '***'
+  }
+}
+
+const marked = (mark: string, text: string): string => mark + text.replaceAll('\n', `\n${' '.repeat(mark.length)}`)
+
+function tableText({ head, rows }: Extract<Block, { type: 'table' }>): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  // A table's own rule: a bar divides cells in code too, unless it is escaped.
+  const cell = (parts: readonly Inline[]): string => oneLine(parts).replace(/(?<!\\)\|/g, '\\|')
+  return [row(head.map(cell)), row(head.map(() => '---')), ...rows.map((cells) => row(cells.map(cell)))].join('\n')
+}
+
+const oneLine = (parts: readonly Inline[]): string => partsText(parts).replace(/\s+/g, ' ').trim()
+
+const linesText = (parts: readonly Inline[]): string => partsText(parts).split('\n').map(lineStart).join('\n')
+
+const partsText = (parts: readonly Inline[]): string => parts.map(partText).join('')
+
+const marks = { strong: '**', em: '*', del: '~~' }
+
+/** Addresses are words in a file: it is read far from where anybody could judge them. */
+function partText(part: Inline): string {
+  switch (part.type) {
+    case 'text':
+      return escapeMarkdown(part.text)
+    case 'code':
+      return codeMarkdown(part.text)
+    case 'strong':
+    case 'em':
+    case 'del':
+      return `${marks[part.type]}${partsText(part.children)}${marks[part.type]}`
+    case 'link': {
+      const text = partsText(part.children)
+      const address = escapeMarkdown(part.href)
+      return address === text || address === `${text}/` ? address : `${text} (${address})`
+    }
+    case 'image':
+      return `Picture not loaded: ${escapeMarkdown(part.alt)} (${escapeMarkdown(part.href)})`
+  }
+}

@@ -1,0 +1,169 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { StateLabel } from '../../../components/status/state-label.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
+import { type AnalysisStep, type RunPrompt, rowsAnswers } from '../../domain/analysis.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import { disclosureOf } from '../../domain/disclosure.ts'
+import { smallGroupsLabel } from '../../domain/small-groups.ts'
+
+interface PromptCardProps {
+  readonly ask: RunPrompt
+  /** Of the run. */
+  readonly steps: readonly AnalysisStep[]
+  /** Who asks. */
+  readonly agent: string
+  /** Rejects where the answer was not taken. */
+  readonly onAnswer: (to: RunPrompt, answer: string) => Promise<void>
+}
+
+/** What a person is asked in the middle of a run. */
+export function PromptCard({ ask, steps, agent, onAnswer }: PromptCardProps) {
+  const { run, isBusy, failure } = useAction()
+  const answer = (typed: string) => void run(() => onAnswer(ask, typed))
+  const foot = failure !== null && (
+    <p className="problem" role="alert">
+      Not sent: {failure.message}
+    </p>
+  )
+  return ask.kind === 'rows' ? (
+    <RowsAsk
+      ask={ask}
+      step={steps.find(({ n }) => n === ask.step)}
+      agent={agent}
+      foot={foot}
+      disabled={isBusy}
+      onAnswer={answer}
+    />
+  ) : (
+    <ClarifyAsk ask={ask} foot={foot} disabled={isBusy} onAnswer={answer} />
+  )
+}
+
+interface AskPartProps {
+  readonly foot: ReactNode
+  readonly disabled: boolean
+  readonly onAnswer: (answer: string) => void
+}
+
+interface RowsAskProps extends AskPartProps {
+  readonly ask: Extract<RunPrompt, { kind: 'rows' }>
+  readonly step: AnalysisStep | undefined
+  readonly agent: string
+}
+
+/** Whoever allows it sees all of what it is about: who asks, the whole query, where the rows come from and what is in them. */
+function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
+  const { rowCount, tables = [], columns = [], smallGroups } = ask
+  const most = disclosureOf(1).maxRows
+  return (
+    <article className="ask" aria-label={`Approval for step ${ask.step}`}>
+      <header className="ask-head">
+        <StateLabel state="waiting_approval" />
+        <span className="text-2 cut">Step {ask.step}</span>
+      </header>
+      <div className="ask-body">
+        <p className="question-words" role="alert">
+          {visibleText(agent)} wants to see{' '}
+          {smallGroups === undefined
+            ? `${countLabel(rowCount, 'row')} of your files`
+            : countLabel(rowCount, 'small group')}
+          .
+        </p>
+        {step !== undefined && <pre className="input">{visibleText(step.code)}</pre>}
+        <dl className="facts-grid">
+          {tables.length > 0 && (
+            <>
+              <dt>From</dt>
+              <dd>{visibleText(tables.join(', '))}</dd>
+            </>
+          )}
+          {columns.length > 0 && (
+            <>
+              <dt>Columns</dt>
+              <dd>{visibleText(columns.join(', '))}</dd>
+            </>
+          )}
+        </dl>
+        <p className="text-2">
+          {smallGroups === undefined ? 'These are single rows, not a summary.' : smallGroupsLabel(smallGroups)} If you
+          allow it, {sentLabel(rowCount, most)}, once. With “Summary only” the model gets the number of rows and the
+          column names.
+        </p>
+        <div className="actions">
+          <Button disabled={disabled} onClick={() => onAnswer(rowsAnswers.allow)}>
+            Allow these rows
+          </Button>
+          <Button disabled={disabled} onClick={() => onAnswer(rowsAnswers.summary)}>
+            Summary only
+          </Button>
+        </div>
+        {foot}
+      </div>
+    </article>
+  )
+}
+
+function sentLabel(rowCount: number, most: number): string {
+  if (rowCount > most) return `the first ${most} are sent`
+  return rowCount === 1 ? 'this row is sent' : `these ${rowCount} are sent`
+}
+
+interface ClarifyAskProps extends AskPartProps {
+  readonly ask: Extract<RunPrompt, { kind: 'question' }>
+}
+
+const other = -1
+
+function ClarifyAsk({ ask: { question, options }, foot, disabled, onAnswer }: ClarifyAskProps) {
+  const id = useId()
+  const [chosen, setChosen] = useState<number | null>(options.length === 0 ? other : null)
+  const [typed, setTyped] = useState('')
+  const answer = chosen === null ? '' : chosen === other ? typed.trim() : (options[chosen] ?? '')
+  return (
+    <article className="ask" aria-labelledby={id}>
+      <header className="ask-head" id={id}>
+        <StateLabel state="waiting_user" />
+      </header>
+      <p className="unseen" role="alert">
+        Question: {visibleText(question)}
+      </p>
+      <div className="ask-body">
+        <fieldset className="options" disabled={disabled}>
+          <legend>
+            <span className="question-words">{visibleText(question)}</span>
+          </legend>
+          {options.map((option, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and may repeat
+            <label key={index}>
+              <input type="radio" name={id} checked={chosen === index} onChange={() => setChosen(index)} />
+              <span className="option-words">{visibleText(option)}</span>
+            </label>
+          ))}
+          {options.length > 0 && (
+            <label>
+              <input type="radio" name={id} checked={chosen === other} onChange={() => setChosen(other)} />
+              <span className="option-words muted">Something else</span>
+            </label>
+          )}
+          {chosen === other && (
+            <textarea
+              className="field"
+              rows={2}
+              aria-label="Your own answer"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </fieldset>
+        <div className="actions">
+          <Button disabled={disabled || answer === ''} onClick={() => onAnswer(answer)}>
+            Send answer
+          </Button>
+        </div>
+        {foot}
+      </div>
+    </article>
+  )
+}

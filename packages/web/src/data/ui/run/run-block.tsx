@@ -1,0 +1,117 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { type ReactNode, useId } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { ErrorCard } from '../../../components/status/error-card.tsx'
+import { type AnalysisStep, hasRows, type Run, type RunPrompt } from '../../domain/analysis.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import type { AnswerPiece, Proof } from '../../domain/proof.ts'
+import { changedBasis } from '../../steps/changed-basis.ts'
+import { AnswerCard } from './answer-card.tsx'
+import { PromptCard } from './prompt-card.tsx'
+import { RunLine } from './run-line.tsx'
+import { correctedBy } from './run-progress.ts'
+import { StepLine } from './step-line.tsx'
+import { ThoughtLine } from './thought-line.tsx'
+
+export interface RunActions {
+  readonly onStep: (n: number) => void
+  readonly onProof: (proof: Proof) => void
+  /** Rejects where the answer was not taken. */
+  readonly onAnswer: (to: RunPrompt, answer: string) => Promise<void>
+  readonly onFollowUp: (question: string) => void
+  readonly onRetry: (run: Run) => void
+}
+
+interface RunBlockProps {
+  readonly run: Run
+  /** Of the whole analysis: an answer may stand on steps of a question before. */
+  readonly allSteps: readonly AnalysisStep[]
+  /** Who is asked; `null` where it is not known. */
+  readonly agent: string | null
+  readonly pieces: readonly AnswerPiece[] | null
+  /** What the inspector shows: a step, and maybe a cell of it. */
+  readonly chosen: { readonly step: number; readonly proof: Proof | null } | null
+  readonly charts: ReactNode
+  readonly actions: RunActions
+}
+
+/** One question and everything that came of it. */
+export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions }: RunBlockProps) {
+  const id = useId()
+  return (
+    <section className="run" aria-labelledby={id} data-run={run.id}>
+      <h2 className="q" id={id}>
+        {visibleText(run.question)}
+      </h2>
+      <RunLine run={run} />
+      {run.said !== '' && (
+        <ThoughtLine text={run.said} isThinking={run.state === 'running' && run.steps.length === 0} />
+      )}
+      {run.steps.length > 0 && (
+        <ol aria-label="Steps">
+          {run.steps.map((step, position) => (
+            <StepLine
+              key={step.n}
+              step={step}
+              position={positionOf(position, run.steps.length)}
+              isChosen={chosen?.step === step.n}
+              correctedBy={correctedBy(step, run.steps)}
+              onChoose={() => actions.onStep(step.n)}
+            />
+          ))}
+        </ol>
+      )}
+      {run.ask !== null && (
+        <PromptCard
+          key={run.ask.callId}
+          ask={run.ask}
+          steps={run.steps}
+          agent={agent ?? 'The model'}
+          onAnswer={actions.onAnswer}
+        />
+      )}
+      {run.answer !== null && (
+        <AnswerCard
+          answer={run.answer}
+          pieces={pieces}
+          chosen={chosen?.proof ?? null}
+          isOutdated={changedBasis(run, allSteps).length > 0}
+          charts={charts}
+          onChoose={actions.onProof}
+          onFollowUp={actions.onFollowUp}
+        />
+      )}
+      {run.state === 'failed' && <Failed run={run} onRetry={() => actions.onRetry(run)} />}
+      {run.state === 'cancelled' && (
+        <p className="text-2 kept-line">
+          {keptSteps(run) === 0 ? 'No step had rows yet.' : `${storedStepsLabel(run)} are kept and can be opened.`}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function positionOf(position: number, count: number): 'first' | 'last' | 'only' | 'between' {
+  if (count === 1) return 'only'
+  return position === 0 ? 'first' : position === count - 1 ? 'last' : 'between'
+}
+
+function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => void }) {
+  const { failure } = run
+  return (
+    <ErrorCard
+      what="The question was not answered"
+      detail={visibleText(failure?.message ?? 'It ended without an answer.')}
+      kept={`the question${keptSteps(run) === 0 ? '.' : ` and ${storedStepsLabel(run).toLowerCase()}.`}`}
+      {...(failure?.code == null ? {} : { id: failure.code })}
+    >
+      <Button variant={['s']} onClick={onRetry}>
+        Ask again
+      </Button>
+    </ErrorCard>
+  )
+}
+
+const keptSteps = ({ steps }: Run): number => steps.filter(hasRows).length
+
+const storedStepsLabel = (run: Run): string => `The rows of ${countLabel(keptSteps(run), 'step')}`

@@ -1,0 +1,38 @@
+// What a run comes to in words.
+import type { AnalysisStep, Run } from '../../domain/analysis.ts'
+
+const toolLabels: Readonly<Record<AnalysisStep['tool'], string>> = {
+  run_query: 'running query',
+  get_column_stats: 'measuring a column',
+  get_value_distribution: 'counting values',
+  transform_data: 'running code',
+  sample_rows: 'looking at rows',
+}
+
+/** What happens at this moment, without its clock. */
+export function progressLabel({ steps, said }: Run): string {
+  const running = steps.findLast(({ state }) => state === 'running')
+  if (running !== undefined) return `Step ${running.n} · ${toolLabels[running.tool]}`
+  const last = steps.at(-1)
+  if (last === undefined) return said === '' ? 'Thinking about the question' : 'Thinking'
+  return `Step ${last.n} done · thinking`
+}
+
+/** The step that got right what this one got wrong: the next one of its kind that worked. */
+export function correctedBy(step: AnalysisStep, steps: readonly AnalysisStep[]): number | null {
+  if (step.state !== 'error') return null
+  const next = steps.find(({ n, tool, state }) => n > step.n && tool === step.tool && state !== 'error')
+  return next === undefined || next.state === 'cancelled' ? null : next.n
+}
+
+/** One short line: what came first of an error, in plain words where they are known. */
+export function errorLine(error: string): string {
+  const first = (error.split('\n')[0] ?? '').replace(/^\w+ Error: /, '').replace(/[!.:;\s]+$/, '')
+  const missing =
+    /(?:Referenced (column)|(Table) with name|(?:Scalar |Aggregate )?(Function) with name) "?([^"\s]+)"? (?:not found|does not exist)/i.exec(
+      first,
+    )
+  const what = (missing?.[1] ?? missing?.[2] ?? missing?.[3])?.toLowerCase()
+  if (what !== undefined) return `no ${what} “${missing?.[4]}”`
+  return first.length <= 70 ? first : `${first.slice(0, 69).trimEnd()}…`
+}

@@ -1,0 +1,86 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Pencil } from 'lucide-react'
+import { StateGlyph } from '../../../components/status/state-glyph.tsx'
+import { type AnalysisStep, isEdited } from '../../domain/analysis.ts'
+import { countLabel } from '../../domain/count-label.ts'
+import { stepTitle } from '../../steps/step-title.ts'
+import { formatBytes } from '../controls/format-bytes.ts'
+import { formatDuration } from '../controls/format-duration.ts'
+import { errorLine } from './run-progress.ts'
+
+interface StepLineProps {
+  readonly step: AnalysisStep
+  readonly position: 'first' | 'last' | 'only' | 'between'
+  readonly isChosen: boolean
+  readonly correctedBy: number | null
+  readonly onChoose: () => void
+}
+
+const glyphs = {
+  running: 'running',
+  ok: 'completed',
+  error: 'failed',
+  cancelled: 'cancelled',
+  stale: 'completed',
+} as const
+const stateLabels = {
+  running: 'Running',
+  ok: 'Done',
+  error: 'Failed',
+  cancelled: 'Cancelled',
+  stale: 'Out of date',
+} as const
+const marks = { first: 'first', last: 'last', only: 'first last', between: '' } as const
+
+/** One line of a run: number, mark, why, and what it cost. */
+export function StepLine({ step, position, isChosen, correctedBy, onChoose }: StepLineProps) {
+  return (
+    <li className={`ev step ${marks[position]}${isChosen ? ' on' : ''}`} data-step={step.n} data-look={step.state}>
+      <span className="seq" aria-hidden="true">
+        {step.n}
+      </span>
+      <span className="mark">
+        <StateGlyph state={glyphs[step.state]} />
+      </span>
+      <button
+        type="button"
+        className="tool-head"
+        {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+        onClick={onChoose}
+      >
+        <span className="cut grow">
+          <span className="unseen">
+            Step {step.n}, {stateLabels[step.state]}:{' '}
+          </span>
+          {visibleText(stepTitle(step))}
+          <Remark step={step} correctedBy={correctedBy} />
+        </span>
+        {isEdited(step) && (
+          <span className="edited">
+            <Pencil className="icon s" aria-hidden="true" />
+            edited
+          </span>
+        )}
+        <span className="facts">
+          {step.rowCount !== null && <span>{countLabel(step.rowCount, 'row')}</span>}
+          {step.elapsedMs !== null && <span>{formatDuration(step.elapsedMs)}</span>}
+          {step.sent !== null && <span>sent {formatBytes(step.sent.bytes)}</span>}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function Remark({ step, correctedBy }: Pick<StepLineProps, 'step' | 'correctedBy'>) {
+  if (step.state === 'stale') return <span className="muted"> out of date: a step it reads was changed</span>
+  if (step.state === 'cancelled' && step.error !== null) return <span className="muted"> stopped: run it again</span>
+  if (step.state !== 'error') return null
+  const corrected = correctedBy === null ? '' : `, corrected in step ${correctedBy}`
+  return (
+    <span className="muted">
+      {' '}
+      {visibleText(errorLine(step.error ?? 'failed'))}
+      {corrected}
+    </span>
+  )
+}

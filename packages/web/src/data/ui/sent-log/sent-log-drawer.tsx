@@ -1,0 +1,84 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { ChevronDown, ChevronRight, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { CopyButton } from '../../../components/controls/copy-button.tsx'
+import { downloadFile } from '../../../components/controls/download-file.ts'
+import { useModal } from '../../../components/controls/use-modal.ts'
+import type { Analysis, SentEntry } from '../../domain/analysis.ts'
+import { sentRowsLabel } from '../../domain/sent-rows-label.ts'
+import { fileName } from '../../export/file-name.ts'
+import { formatBytes } from '../controls/format-bytes.ts'
+import { byTimeSent, prettyBody, sentEntryLabel, sentLogFile } from './sent-entry-label.ts'
+
+interface SentLogDrawerProps {
+  readonly analysis: Analysis
+  readonly onClose: () => void
+}
+
+/** Everything that left this browser for the analysis, word for word: the proof behind the sentence on screen. */
+export function SentLogDrawer({ analysis, onClose }: SentLogDrawerProps) {
+  const modal = useModal(onClose)
+  const id = useId()
+  const ledger = byTimeSent(analysis.ledger)
+  const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
+  return (
+    <dialog className="drawer overlay" aria-labelledby={id} {...modal}>
+      <header className="pane-head">
+        <h2 id={id} className="grow">
+          What was sent
+        </h2>
+        <Button variant={['s', 'quiet', 'square']} aria-label="Close" onClick={onClose}>
+          <X className="icon" aria-hidden="true" />
+        </Button>
+      </header>
+      <div className="drawer-sum">
+        <p className="text-2 grow">
+          {ledger.length === 0
+            ? 'Nothing has left this browser for this analysis.'
+            : `${ledger.length} ${ledger.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is all of it, exactly as it left.`}
+        </p>
+        <Button
+          variant={['s']}
+          disabled={ledger.length === 0}
+          onClick={() =>
+            downloadFile(fileName(analysis.title, 'json', 'sent'), [sentLogFile(analysis)], 'application/json')
+          }
+        >
+          Export as JSON
+        </Button>
+      </div>
+      <ol className="scroll ledger" aria-label="What was sent">
+        {ledger.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
+          <Entry key={index} entry={entry} />
+        ))}
+      </ol>
+    </dialog>
+  )
+}
+
+function Entry({ entry }: { readonly entry: SentEntry }) {
+  const [isOpen, setOpen] = useState(false)
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <li>
+      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Chevron className="icon s" aria-hidden="true" />
+        <span className="muted num">{new Date(entry.at).toLocaleTimeString('en-GB')}</span>
+        <b>{sentEntryLabel(entry)}</b>
+        <span className="facts">
+          <span>{sentRowsLabel(entry)}</span>
+          <span>level {entry.level}</span>
+          <span>{formatBytes(entry.bytes)}</span>
+        </span>
+      </button>
+      {isOpen && (
+        <div className="code">
+          {visibleText(prettyBody(entry.body))}
+          <CopyButton text={entry.body} label="Copy what was sent" />
+        </div>
+      )}
+    </li>
+  )
+}

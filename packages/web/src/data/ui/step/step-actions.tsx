@@ -1,0 +1,91 @@
+import { Ellipsis, Play } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { type AnalysisStep, hasRows } from '../../domain/analysis.ts'
+import { TableNameForm } from '../controls/table-name-form.tsx'
+import type { StepActionHandlers } from './step-inspector.tsx'
+
+interface StepActionsProps {
+  readonly step: AnalysisStep
+  readonly draft: string
+  readonly isBusy: boolean
+  readonly hasReaders: boolean
+  readonly takenNames: readonly string[]
+  readonly onRun: () => void
+  /** `null` where there is nothing to discard or to restore. */
+  readonly onDiscard: (() => void) | null
+  readonly onRestore: (() => void) | null
+  readonly actions: StepActionHandlers
+}
+
+export function StepActions(props: StepActionsProps) {
+  const { step, draft, isBusy, hasReaders, onRun, onDiscard, onRestore, actions } = props
+  const [isNaming, setNaming] = useState(false)
+  return (
+    <div className="sec step-actions">
+      <div className="row">
+        <Button variant={['s']} disabled={isBusy || draft.trim() === ''} title="Ctrl or Cmd and Enter" onClick={onRun}>
+          <Play className="icon s" aria-hidden="true" />
+          {isBusy ? 'Running' : 'Run'}
+        </Button>
+        {isBusy && actions.onStop !== null ? (
+          <Button variant={['s', 'danger']} onClick={actions.onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button variant={['s']} disabled={isBusy} title={runFromTitle(hasReaders)} onClick={actions.onRunFrom}>
+            Run from here
+          </Button>
+        )}
+        <span className="grow" />
+        <Button variant={['s', 'quiet']} disabled={!hasRows(step) || isBusy} onClick={() => setNaming(!isNaming)}>
+          Use as table
+        </Button>
+        <Menu label="More for this step" icon={<Ellipsis className="icon" aria-hidden="true" />}>
+          {(choose) => (
+            <>
+              <button type="button" onClick={choose(actions.onAskAbout)}>
+                Ask about this
+                <small>Puts “step {step.n}” into the question</small>
+              </button>
+              {onRestore !== null && (
+                <button type="button" onClick={choose(onRestore)}>
+                  Restore original
+                  <small>As the model wrote it, run again</small>
+                </button>
+              )}
+              {onDiscard !== null && (
+                <button type="button" onClick={choose(onDiscard)}>
+                  Discard my change
+                  <small>The code as it ran last</small>
+                </button>
+              )}
+              {actions.onExport !== null && (
+                <button type="button" onClick={choose(actions.onExport)}>
+                  Export CSV
+                  <small>The rows that are here, as a file</small>
+                </button>
+              )}
+            </>
+          )}
+        </Menu>
+      </div>
+      {isNaming && (
+        <TableNameForm
+          suggestion={`step_${step.n}_rows`}
+          taken={props.takenNames}
+          disabled={isBusy}
+          onName={(name) => {
+            setNaming(false)
+            actions.onUseAsTable(name)
+          }}
+          onBack={() => setNaming(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+const runFromTitle = (hasReaders: boolean): string =>
+  hasReaders ? 'This step and every later one that reads it' : 'No later step reads this one'

@@ -1,0 +1,50 @@
+import { History, Link2, Pencil, Send } from 'lucide-react'
+import { type AnalysisStep, isEdited, type SentPart } from '../../domain/analysis.ts'
+import { sentRowsLabel } from '../../domain/sent-rows-label.ts'
+import { formatBytes } from '../controls/format-bytes.ts'
+
+interface StepFactsProps {
+  readonly step: AnalysisStep
+  readonly isCell: boolean
+  readonly proves: readonly string[]
+}
+
+/** What proves what, what was sent, and who wrote it. */
+export function StepFacts({ step, isCell, proves }: StepFactsProps) {
+  return (
+    <ul className="step-facts">
+      {proves.length > 0 && (
+        <li className="proven">
+          <Link2 className="icon s" aria-hidden="true" />
+          <span role="status">
+            {isCell ? 'This cell proves' : 'The number of rows proves'} <b>{proves.join(' and ')}</b> in the answer.
+          </span>
+        </li>
+      )}
+      <li>
+        <Send className="icon s" aria-hidden="true" />
+        <span>{sentLabel(step)}</span>
+      </li>
+      <li>
+        {isEdited(step) ? (
+          <Pencil className="icon s" aria-hidden="true" />
+        ) : (
+          <History className="icon s" aria-hidden="true" />
+        )}
+        <span>{isEdited(step) ? 'Edited by you. The model wrote another version.' : 'As the model wrote it.'}</span>
+      </li>
+    </ul>
+  )
+}
+
+function sentLabel(step: AnalysisStep): string {
+  const { sent, state } = step
+  if (sent === null) return state === 'running' ? 'Nothing of it was sent yet.' : 'Nothing of it was sent to the model.'
+  const when = isEdited(step) ? 'Sent to the model before the edit' : 'Sent to the model'
+  return `${when}: ${sentPartLabel(sent)}, ${formatBytes(sent.bytes)}.`
+}
+
+function sentPartLabel(sent: SentPart): string {
+  if (sent.isError === true) return 'what went wrong'
+  return sent.rows === 0 ? 'no rows, only their number and names' : sentRowsLabel(sent)
+}

@@ -1,0 +1,107 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { X } from 'lucide-react'
+import { Button } from '../../../components/controls/button.tsx'
+import { CopyButton } from '../../../components/controls/copy-button.tsx'
+import { type AnalysisStep, isEdited } from '../../domain/analysis.ts'
+import type { CellAddress } from '../../domain/proof.ts'
+import { CodeField } from '../controls/code-field.tsx'
+import { formatDuration } from '../controls/format-duration.ts'
+import { useFollowedDraft } from '../controls/use-followed-draft.ts'
+import { StepActions } from './step-actions.tsx'
+import { StepFacts } from './step-facts.tsx'
+import { StepRows, type StepRowsState } from './step-rows.tsx'
+
+export interface StepActionHandlers {
+  readonly onRun: (code: string) => void
+  readonly onRunFrom: () => void
+  readonly onRestore: () => void
+  /** `null` where nothing runs again; a question is stopped where it was asked. */
+  readonly onStop: (() => void) | null
+  readonly onUseAsTable: (name: string) => void
+  /** `null` while there are no rows. */
+  readonly onExport: (() => void) | null
+  readonly onAskAbout: () => void
+  readonly onClose: () => void
+}
+
+interface StepInspectorProps {
+  readonly step: AnalysisStep
+  readonly rows: StepRowsState
+  /** The cell a number led to. */
+  readonly outlined: CellAddress | null
+  /** The numbers of the answer that this cell, or the count of the rows, proves. */
+  readonly proves: readonly string[]
+  /** Whether later steps read it. */
+  readonly hasReaders: boolean
+  /** Names that tables have: its rows cannot become a table of that name. */
+  readonly takenNames: readonly string[]
+  /** Why the model does not have it any more. */
+  readonly withheld: string | null
+  readonly isBusy: boolean
+  /** Why the last act did not work. */
+  readonly problem: string | null
+  readonly actions: StepActionHandlers
+}
+
+/** One step: why, its code, its rows, and what of them was sent. */
+export function StepInspector(props: StepInspectorProps) {
+  const { step, rows, proves, withheld, isBusy, problem, actions } = props
+  // The address may still name a cell that proves nothing since its step ran again.
+  const outlined = proves.length === 0 ? null : props.outlined
+  const [draft, setDraft] = useFollowedDraft(step.code)
+  const isChanged = draft !== step.code
+  const run = () => {
+    if (!isBusy) actions.onRun(draft)
+  }
+  return (
+    <aside className="pane inspector scroll" aria-label={`Step ${step.n}`}>
+      <div className="pane-head">
+        <h2 className="label grow">Step {step.n}</h2>
+        {step.elapsedMs !== null && <span className="muted num">ran in {formatDuration(step.elapsedMs)}</span>}
+        <Button variant={['s', 'quiet', 'square']} aria-label="Close the step" onClick={actions.onClose}>
+          <X className="icon s" aria-hidden="true" />
+        </Button>
+      </div>
+      {step.thought !== '' && <p className="sec text-2">{visibleText(step.thought)}</p>}
+      <div className="editor">
+        <CodeField
+          label={`${step.language === 'sql' ? 'SQL' : 'JavaScript'} of step ${step.n}`}
+          language={step.language}
+          value={draft}
+          onChange={setDraft}
+          onRun={run}
+        />
+        <CopyButton text={draft} label="Copy the code" />
+      </div>
+      <StepActions
+        step={step}
+        draft={draft}
+        isBusy={isBusy}
+        hasReaders={props.hasReaders}
+        takenNames={props.takenNames}
+        onRun={run}
+        onDiscard={isChanged ? () => setDraft(step.code) : null}
+        onRestore={
+          isEdited(step)
+            ? () => {
+                setDraft(step.original)
+                actions.onRestore()
+              }
+            : null
+        }
+        actions={actions}
+      />
+      {withheld !== null && (
+        <p className="sec text-2">Later questions do not read this step: {visibleText(withheld)}.</p>
+      )}
+      {problem !== null && (
+        <p className="sec step-error" role="alert">
+          {visibleText(problem)}
+        </p>
+      )}
+      {problem === null && step.error !== null && <p className="sec step-error">{visibleText(step.error)}</p>}
+      <StepRows step={step} rows={rows} outlined={outlined} />
+      <StepFacts step={step} isCell={outlined !== null} proves={proves} />
+    </aside>
+  )
+}

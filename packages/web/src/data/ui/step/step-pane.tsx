@@ -1,0 +1,81 @@
+import { useAction } from '../../../hooks/use-action.ts'
+import { useStore } from '../../../hooks/use-store.ts'
+import type { Analysis, Run } from '../../domain/analysis.ts'
+import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
+import { isCell, type Proof } from '../../domain/proof.ts'
+import type { RunProof } from '../../proof/create-answer-proofs.ts'
+import { whyWithheld } from '../../steps/step-sources.ts'
+import { exportCsv } from '../controls/export-csv.ts'
+import { StepInspector } from './step-inspector.tsx'
+import { useStepRows } from './use-step-rows.ts'
+
+interface StepPaneProps {
+  readonly services: DataServices
+  readonly open: OpenAnalysis
+  readonly analysis: Analysis
+  readonly proofs: ReadonlyMap<string, RunProof>
+  readonly chosen: { readonly step: number; readonly proof: Proof }
+  readonly onClose: () => void
+  readonly onAskAbout: (n: number) => void
+}
+
+/** The right pane: the step that is looked at. Every step has its own: what went wrong with one is not said of another. */
+export function StepPane({ services, open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
+  const { status: engine } = useStore(services.engine)
+  const { tables, listed, missing } = useStore(services.tables)
+  const steps = analysis.runs.flatMap((run) => run.steps)
+  const step = steps.find(({ n }) => n === chosen.step) ?? null
+  const rows = useStepRows(open, step, engine)
+  const { run, isBusy, failure } = useAction()
+  const stopping = useAction()
+  if (step === null) {
+    return (
+      <aside className="pane inspector" aria-label={`Step ${chosen.step}`}>
+        <p className="sec text-2">There is no step {chosen.step} in this analysis.</p>
+      </aside>
+    )
+  }
+  return (
+    <StepInspector
+      step={step}
+      rows={rows}
+      outlined={isCell(chosen.proof) ? chosen.proof : null}
+      proves={provenBy(chosen.proof, analysis.runs, proofs)}
+      hasReaders={steps.some(({ reads }) => reads.includes(step.n))}
+      takenNames={[...(listed ?? []), ...missing].map(({ name }) => name)}
+      withheld={tables === null ? null : whyWithheld(step, { steps, tables, scope: analysis.scope })}
+      isBusy={isBusy || step.state === 'running'}
+      problem={(failure ?? stopping.failure)?.message ?? null}
+      actions={{
+        onRun: (code) => void run(() => open.editStep(step.n, code)),
+        onRunFrom: () => void run(() => open.runFrom(step.n)),
+        onStop: isRunAgain(analysis) ? () => void stopping.run(open.cancel) : null,
+        onRestore: () => void run(() => open.restoreStep(step.n)),
+        // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
+        onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
+        onExport: rows.status === 'there' ? () => exportCsv(rows.rows, analysis.title, `step ${step.n}`) : null,
+        onAskAbout: () => onAskAbout(step.n),
+        onClose,
+      }}
+    />
+  )
+}
+
+/** A step runs, and not for a question: a person runs it again. */
+const isRunAgain = ({ runs }: Analysis): boolean =>
+  runs.every(({ state }) => state !== 'running' && state !== 'waiting') &&
+  runs.some(({ steps }) => steps.some(({ state }) => state === 'running'))
+
+/** The numbers of answers that lead to this cell, or to how many rows the step has. */
+function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<string, RunProof>): readonly string[] {
+  const found = runs.flatMap(({ id }) =>
+    (proofs.get(id)?.pieces ?? []).flatMap((piece) => {
+      if (piece.kind !== 'number' || piece.proof === null || piece.proof.step !== chosen.step) return []
+      const { proof } = piece
+      if (isCell(proof) !== isCell(chosen)) return []
+      const isSame = !isCell(proof) || !isCell(chosen) || (proof.row === chosen.row && proof.column === chosen.column)
+      return isSame ? [piece.text] : []
+    }),
+  )
+  return [...new Set(found)]
+}

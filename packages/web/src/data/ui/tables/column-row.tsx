@@ -1,0 +1,57 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { Lock, LockOpen } from 'lucide-react'
+import { type Column, kindOf } from '../../domain/cells.ts'
+import type { ColumnProfile } from '../../domain/table-profile.ts'
+import { KindIcon } from '../controls/kind-icon.tsx'
+import { MiniBars } from '../grid/mini-bars.tsx'
+import { columnFact, shapeLabel } from './column-fact.ts'
+
+interface ColumnRowProps {
+  readonly column: Column
+  /** `null` until it is known. */
+  readonly profile: ColumnProfile | null
+  readonly rowCount: number
+  readonly isNeverSent: boolean
+  readonly disabled: boolean
+  readonly onNeverSent: (isNeverSent: boolean) => void
+}
+
+/** Kind, name, one fact, the shape of it, and the lock: a locked column is never told to a model, not even its name. */
+export function ColumnRow(props: ColumnRowProps) {
+  const { column, profile, rowCount, isNeverSent, disabled, onNeverSent } = props
+  const [name, type] = [visibleText(column.name), column.type.toLowerCase()]
+  return (
+    // Whole name and exact type stand in the profile as well: here there is only room to hint at them.
+    <li className={isNeverSent ? 'column never' : 'column'} title={`${name}, ${type}`}>
+      <KindIcon kind={kindOf(column)} />
+      <bdi className="cut grow">{name}</bdi>
+      <span className="unseen">{type}</span>
+      {isNeverSent ? (
+        <span className="fact">never sent</span>
+      ) : (
+        profile !== null && (
+          <>
+            <span className="fact num">{columnFact(profile, rowCount)}</span>
+            <MiniBars bins={profile.bins} label={shapeLabel(profile)} />
+          </>
+        )
+      )}
+      <button
+        type="button"
+        role="switch"
+        className="lock"
+        aria-checked={isNeverSent}
+        aria-label={`Never send ${name}`}
+        title={isNeverSent ? 'Never sent. Press to allow it' : 'Press to never send it'}
+        disabled={disabled}
+        onClick={() => onNeverSent(!isNeverSent)}
+      >
+        {isNeverSent ? (
+          <Lock className="icon s" aria-hidden="true" />
+        ) : (
+          <LockOpen className="icon s" aria-hidden="true" />
+        )}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,41 @@
+import { Button } from '../../../components/controls/button.tsx'
+import { ErrorCard } from '../../../components/status/error-card.tsx'
+import { StateGlyph } from '../../../components/status/state-glyph.tsx'
+import type { EngineState, TablesState } from '../../domain/data-services.ts'
+import { formatBytes } from '../controls/format-bytes.ts'
+
+interface EngineLineProps extends Pick<TablesState, 'isLasting'> {
+  readonly engine: EngineState
+  readonly onStart: () => void
+}
+
+/** The database of the page while it comes, and where it did not; nothing once it is there. */
+export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
+  const { status, progress, failure } = engine
+  if (status === 'failed') {
+    return (
+      <ErrorCard
+        what="The database of this page did not start"
+        detail={failure?.message ?? 'It comes from this server once, about 34 MB.'}
+        {...(isLasting ? { kept: 'your tables and analyses.' } : {})}
+      >
+        <Button variant={['s']} onClick={onStart}>
+          Try again
+        </Button>
+      </ErrorCard>
+    )
+  }
+  if (status !== 'loading') return null
+  const { bytesLoaded = 0, bytesTotal = null } = progress ?? {}
+  return (
+    <p className="engine-line num" role="status">
+      <StateGlyph state="running" />
+      Starting the database
+      {bytesLoaded > 0 && bytesTotal !== null && bytesLoaded < bytesTotal && (
+        <span className="muted">
+          {formatBytes(bytesLoaded)} of {formatBytes(bytesTotal)}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,42 @@
+import { visibleText } from '@quarterdeck/protocol'
+import { FileX } from 'lucide-react'
+import { Button } from '../../../components/controls/button.tsx'
+import { countLabel } from '../../domain/count-label.ts'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+
+interface MissingTablesProps {
+  readonly tables: readonly ImportedTable[]
+  readonly onReattach: (table: ImportedTable) => void
+  readonly onRemove: (table: ImportedTable) => void
+}
+
+/** Tables whose file this browser does not have any more: it has to be chosen again. */
+export function MissingTables({ tables, onReattach, onRemove }: MissingTablesProps) {
+  if (tables.length === 0) return null
+  return (
+    <ul className="missing" aria-label="Tables whose file is gone">
+      {tables.map((table) => (
+        <li key={table.name}>
+          <p className="row">
+            <FileX className="icon s" aria-hidden="true" />
+            <bdi className="cut grow">{visibleText(table.name)}</bdi>
+            <span className="muted num">{countLabel(table.rowCount, 'row')}</span>
+          </p>
+          <p className="muted">The file is not in this browser any more.</p>
+          <div className="actions">
+            <Button variant={['s']} onClick={() => onReattach(table)}>
+              Re-attach {visibleText(table.source.file)}
+            </Button>
+            <Button
+              variant={['s', 'quiet']}
+              aria-label={`Forget ${visibleText(table.name)}`}
+              onClick={() => onRemove(table)}
+            >
+              Forget
+            </Button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

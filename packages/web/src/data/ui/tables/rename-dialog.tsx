@@ -1,0 +1,71 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/controls/dialog.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
+import { tableNameProblem } from '../../sql/table-name-problem.ts'
+
+interface RenameDialogProps {
+  readonly table: string
+  /** Of all tables. */
+  readonly names: readonly string[]
+  readonly onRename: (name: string) => Promise<void>
+  readonly onClose: () => void
+}
+
+export function RenameDialog({ table, names, onRename, onClose }: RenameDialogProps) {
+  const [name, setName] = useState(table)
+  const rename = useAction()
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+  const problem =
+    tableNameProblem(
+      name.trim(),
+      names.filter((one) => one !== table),
+    ) ??
+    rename.failure?.message ??
+    null
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (name.trim() === table) return onClose()
+    if (problem === null && (await rename.run(() => onRename(name.trim())))) onClose()
+  }
+
+  return (
+    <Dialog
+      title={`Rename ${table}`}
+      onClose={onClose}
+      foot={
+        <>
+          <button className="btn ink" type="submit" form={id} disabled={problem !== null || rename.isBusy}>
+            Rename
+          </button>
+          <Button variant={['quiet']} onClick={onClose}>
+            Cancel
+          </Button>
+          {problem !== null && (
+            <p className="problem" role="alert">
+              {problem}
+            </p>
+          )}
+        </>
+      }
+    >
+      <form id={id} onSubmit={(event) => void submit(event)}>
+        <label className="stack">
+          <span className="label">Table name</span>
+          <input
+            ref={field}
+            className="field"
+            value={name}
+            spellCheck={false}
+            maxLength={200}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </label>
+      </form>
+      <p className="muted">Steps that speak of {table} by its old name no longer run.</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
+import type { TablesState } from '../../domain/data-services.ts'
+import { formatBytes } from '../controls/format-bytes.ts'
+import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
+
+interface StorageLineProps extends Pick<TablesState, 'isLasting' | 'storage'> {
+  readonly hasTables: boolean
+  /** False where the browser said no. */
+  readonly onPersist: () => Promise<boolean>
+}
+
+/** Where the tables are, and whether they are safe there. */
+export function StorageLine({ isLasting, storage, hasTables, onPersist }: StorageLineProps) {
+  const keep = useAction()
+  const [isRefused, setRefused] = useState(false)
+  const mayGo = hasTables && storage !== null && !storage.isPersistent
+  if (isLasting === null) return null
+  if (!isLasting) return <NoStorageNotice />
+  return (
+    <div className="storage">
+      <p className="row">
+        <ShieldCheck className="icon s" aria-hidden="true" />
+        <span className="num">
+          Stays in this browser
+          {storage !== null && `, ${formatBytes(storage.usedBytes)} of ${formatBytes(storage.quotaBytes)}`}
+        </span>
+      </p>
+      {mayGo && (
+        <p className="row">
+          <span className="grow muted" role="status">
+            {isRefused
+              ? 'The browser did not agree: it may clear this when space runs short'
+              : 'May be cleared by the browser'}
+          </span>
+          {!isRefused && (
+            <Button
+              variant={['s']}
+              disabled={keep.isBusy}
+              onClick={() => void keep.run(async () => setRefused(!(await onPersist())))}
+            >
+              Keep
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import type { TableActions } from './table-menu.tsx'
+
+export interface AskedOfTable {
+  readonly kind: 'rename' | 'remove'
+  readonly table: string
+}
+
+export interface UsedTableActions {
+  readonly actions: TableActions
+  /** What a dialog asks now; `TableDialogs` shows it. */
+  readonly asked: AskedOfTable | null
+  close(): void
+}
+
+/** What can be done with a table: some of it after a word. */
+export function useTableActions(others: Omit<TableActions, 'onRename' | 'onRemove'>): UsedTableActions {
+  const [asked, setAsked] = useState<AskedOfTable | null>(null)
+  return {
+    actions: {
+      ...others,
+      onRename: (table) => setAsked({ kind: 'rename', table }),
+      onRemove: (table) => setAsked({ kind: 'remove', table }),
+    },
+    asked,
+    close: () => setAsked(null),
+  }
+}

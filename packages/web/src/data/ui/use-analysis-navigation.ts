@@ -1,0 +1,61 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import { isCell, type Proof } from '../domain/proof.ts'
+import { type AnalysisSearch, type AnalysisTab, analysisSearch } from './analysis-search.ts'
+
+export interface AnalysisNavigation {
+  readonly tab: AnalysisTab
+  readonly table: string | null
+  /** The step that is looked at, and the cell of it a number led to. */
+  readonly chosen: { readonly step: number; readonly proof: Proof } | null
+  readonly goTab: (tab: AnalysisTab) => void
+  readonly goProfile: (table: string) => void
+  readonly goStep: (step: number | null) => void
+  readonly goProof: (proof: Proof) => void
+}
+
+/** What the places in the address stand for. */
+export interface NavigationNames {
+  readonly tables: readonly string[]
+  /** `null` while nobody knows. */
+  readonly columnsOf: (step: number) => readonly string[] | null
+}
+
+/** Where one is in an analysis: the address holds it, so that a proof can be bookmarked and Back works. */
+export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }: NavigationNames): AnalysisNavigation {
+  // The router leaves in what its check left out: read once more, an unknown tab is none.
+  const search = useSearch({ from: '/data/$analysisId' })
+  const { tab = 'ask', step, cell, table } = analysisSearch({ ...search })
+  const navigate = useNavigate()
+  const go = useCallback(
+    (next: AnalysisSearch) =>
+      void navigate({ to: '/data/$analysisId', params: { analysisId }, search: next, resetScroll: false }),
+    [navigate, analysisId],
+  )
+  const [row, columnIndex] = (cell ?? '').split('-').map(Number)
+  const column = step === undefined || columnIndex === undefined ? undefined : columnsOf(step)?.[columnIndex]
+  const chosen = useMemo(
+    () => (step === undefined ? null : { step, proof: proofOf(step, row, column) }),
+    [step, row, column],
+  )
+  return {
+    ...{ tab, chosen, table: table === undefined ? null : (tables[table - 1] ?? null) },
+    goTab: useCallback((next) => go(next === 'ask' ? {} : { tab: next }), [go]),
+    goProfile: useCallback(
+      (name) => go({ tab: 'profile', ...(tables.includes(name) ? { table: tables.indexOf(name) + 1 } : {}) }),
+      [go, tables],
+    ),
+    goStep: useCallback((next) => go(next === null ? {} : { step: next }), [go]),
+    goProof: useCallback(
+      (proof) => {
+        const at = isCell(proof) ? (columnsOf(proof.step)?.indexOf(proof.column) ?? -1) : -1
+        go({ step: proof.step, ...(isCell(proof) && at >= 0 ? { cell: `${proof.row}-${at}` } : {}) })
+      },
+      [go, columnsOf],
+    ),
+  }
+}
+
+/** A step without a cell stands for how many rows it has. */
+const proofOf = (step: number, row: number | undefined, column: string | undefined): Proof =>
+  row === undefined || column === undefined ? { step, rowCount: 0 } : { step, row, column }

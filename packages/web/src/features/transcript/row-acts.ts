@@ -1,9 +1,0 @@
-import type { ApprovalItem, QuestionEntry, TextItem, UserItem } from '@quarterdeck/protocol'
-import type { ReactNode } from 'react'
-
-/** What can be done with rows. `onShowAgent` and `onMessage` stay the same functions while the page shows one session. */
-export interface RowActs {
-  readonly renderAsk: (item: ApprovalItem | QuestionEntry) => ReactNode
-  readonly onShowAgent: (key: string) => void
-  readonly onMessage: (act: 'fork' | 'rewind', item: UserItem | TextItem) => void
-}

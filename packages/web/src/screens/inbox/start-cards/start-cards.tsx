@@ -1,0 +1,69 @@
+import type { AgentSummary, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { useState } from 'react'
+import { CodeSample } from '../../../components/controls/code-sample.tsx'
+import { ErrorCard } from '../../../components/status/error-card.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+import { createOutbox } from '../../../stores/session/outbox.ts'
+import { StartCard } from './start-card.tsx'
+
+interface StartCardsProps {
+  readonly agents: readonly AgentSummary[]
+  /** False while something waits for a decision: then that is what the page exists for. */
+  readonly hasInk: boolean
+  readonly onStarted: (sessionId: SessionId) => void
+}
+
+export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
+  const { client, agentWarmer } = useWorkbench()
+  const [outbox] = useState(() => createOutbox(client))
+  const start = useAction()
+  const inkAgent = hasInk ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0) : undefined
+
+  const onStart = (agent: AgentSummary) => (message?: string) =>
+    void start.run(async () => {
+      const body = { agent: agent.name, ...(message === undefined ? {} : { message }) }
+      onStarted((await outbox.startSession(body)).sessionId)
+    })
+
+  if (agents.length === 0) return <NoAgents />
+  return (
+    <>
+      {start.failure !== null && <NotStarted failure={start.failure} />}
+      {agents.map((agent) => (
+        <StartCard
+          key={agent.file}
+          agent={agent}
+          isFirst={agent === inkAgent}
+          disabled={start.isBusy}
+          onStart={onStart(agent)}
+          onIntent={() => agentWarmer.warm(agent.name)}
+        />
+      ))}
+    </>
+  )
+}
+
+/** Without an answer nobody knows whether it started. */
+function NotStarted({ failure }: { readonly failure: QuarterdeckError }) {
+  if (failure.code !== 'server.unreachable') {
+    return <ErrorCard what="The session did not start" detail={failure.message} />
+  }
+  return (
+    <ErrorCard what="No answer" detail="The session may have started. The same start again cannot make a second." />
+  )
+}
+
+function NoAgents() {
+  return (
+    <div className="empty">
+      <h2>No agents here yet</h2>
+      <p>An agent is one YAML file: a name, a model, instructions and what it may do. Put this into ./agent.yaml.</p>
+      <CodeSample
+        label="a first agent"
+        code={'name: helper\nmodel:\n  provider: anthropic\n  name: high\ninstructions:\n  inline: You answer briefly.'}
+      />
+      <p>It appears here by itself when the server serves that folder.</p>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import {
+  type CostRow,
+  type Costs,
+  findModel,
+  formatLimit,
+  formatSaved,
+  formatSpent,
+  formatUnits,
+  formatUsd,
+} from '@quarterdeck/protocol'
+import { formatCount } from '../../../components/format/format-count.ts'
+import type { SpendingProjection } from '../../../stores/session/spending-projection.ts'
+
+interface CostsBlockProps {
+  readonly costs: Costs
+  readonly money: SpendingProjection
+}
+
+export function CostsBlock({ costs, money }: CostsBlockProps) {
+  const saved = formatSaved(costs.total)
+  return (
+    <section className="block" aria-label="Cost by model">
+      <div className="row">
+        <h3 className="label grow">Cost by model</h3>
+        <span className="muted">cache apart</span>
+      </div>
+      {costs.total.requests === 0 ? (
+        <p className="muted">No model request yet.</p>
+      ) : (
+        <table className="mini">
+          <thead>
+            <tr>
+              <th scope="col">Model</th>
+              <th scope="col">In</th>
+              <th scope="col">Cached</th>
+              <th scope="col">Out</th>
+              <th scope="col">Cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...costs.byModel].map(([model, row]) => (
+              <tr key={model}>
+                <td title={model}>{shortModel(model)}</td>
+                <Figures row={row} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td>Total</td>
+              <Figures row={costs.total} />
+            </tr>
+          </tfoot>
+        </table>
+      )}
+      {costs.total.requests > 0 && (
+        <p className="muted num">
+          {formatUnits(costs.total.units)}
+          {saved !== '' && (costs.total.savedUsd > 0 ? ` · ${saved} against high` : ` · ${saved}`)}
+        </p>
+      )}
+      <Choices choices={money.choices} />
+      <Warnings warnings={money.warnings} />
+      {costs.total.hasUnpricedUsage && <p className="muted">Some requests have no price: the sum is what is known.</p>}
+      {costs.total.tokens.isOutputEstimated && (
+        <p className="muted">≈ An answer broke off before its count came: its tokens are estimated from the text.</p>
+      )}
+    </section>
+  )
+}
+
+const shortModel = (model: string): string => findModel(model)?.label.replace('Claude ', '') ?? model
+const shownChoices = 5
+
+/** Which model the rules gave each turn, and why; the newest are in sight. */
+function Choices({ choices }: Pick<SpendingProjection, 'choices'>) {
+  if (choices.length === 0) return null
+  const first = Math.max(0, choices.length - shownChoices)
+  return (
+    <details className="choices" open>
+      <summary className="muted">
+        Chosen automatically, {choices.length === 1 ? '1 turn' : `${choices.length} turns`}
+      </summary>
+      <ol>
+        {choices.slice(first).map(({ seq, model, reason }, index) => (
+          <li key={seq}>
+            <span className="muted num">{first + index + 1}</span> <b>{shortModel(model)}</b>{' '}
+            <span className="muted">{reason}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function Warnings({ warnings }: Pick<SpendingProjection, 'warnings'>) {
+  return warnings.map(({ seq, warning: { budget, unit, spent, limit } }) => (
+    <p className="warning" key={seq}>
+      {Math.round((100 * spent) / limit)} % of{' '}
+      {budget === 'session' ? 'this session’s budget' : `the budget of ${budget}`} was used:{' '}
+      {unit === 'usd'
+        ? `${formatUsd(spent)} of ${formatLimit(limit)}`
+        : `${formatUnits(spent)} of ${formatUnits(limit)}`}
+    </p>
+  ))
+}
+
+function Figures({ row }: { readonly row: CostRow }) {
+  const { input, output, cacheRead, cacheWrite, isOutputEstimated } = row.tokens
+  return (
+    <>
+      <td>{formatCount(input)}</td>
+      <td>{formatCount(cacheRead + cacheWrite)}</td>
+      <td>
+        {isOutputEstimated && '≈ '}
+        {formatCount(output)}
+      </td>
+      <td>{formatSpent(row)}</td>
+    </>
+  )
+}

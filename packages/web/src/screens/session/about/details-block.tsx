@@ -1,0 +1,60 @@
+import { isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { CopyButton } from '../../../components/controls/copy-button.tsx'
+import { formatMoment } from '../../../components/format/format-time.ts'
+import { sessionModel } from '../../../components/status/session-model.ts'
+import { useNow } from '../../../hooks/use-now.ts'
+import { RulesList } from './rules-list.tsx'
+
+interface DetailsBlockProps {
+  readonly session: SessionState
+  readonly onRevoke: (rule: PermissionRule) => void
+}
+
+export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
+  const now = useNow(60_000)
+  return (
+    <section className="block" aria-label="Details">
+      <dl className="facts-grid">
+        <dt>Agent</dt>
+        <dd>{session.agentName}</dd>
+        <dt>Model</dt>
+        <dd>{sessionModel(session)}</dd>
+        {session.thinking !== null && <dt>Thinking</dt>}
+        {session.thinking !== null && <dd>up to {session.thinking.budgetTokens.toLocaleString('en-US')} tokens</dd>}
+        {session.tags.length > 0 && <dt>Tags</dt>}
+        {session.tags.length > 0 && (
+          <dd className="row tags">
+            {session.tags.map((tag) => (
+              <span className="chip" key={tag}>
+                {visibleText(tag)}
+              </span>
+            ))}
+          </dd>
+        )}
+        {session.clients.length > 0 && <dt>Clients</dt>}
+        {session.clients.length > 0 && (
+          <dd>{session.clients.map(({ clientId }) => visibleText(clientId)).join(', ')}</dd>
+        )}
+        <dt>Folder</dt>
+        <dd>
+          <code>{session.cwd}</code>
+        </dd>
+        <dt>Started</dt>
+        <dd>
+          {formatMoment(session.createdAt, now)} by {session.owner}
+        </dd>
+        {session.rules.length > 0 && <dt>Allowed here</dt>}
+        {session.rules.length > 0 && (
+          <dd>
+            <RulesList rules={session.rules} canRevoke={!isClosedStatus(session.status)} onRevoke={onRevoke} />
+          </dd>
+        )}
+        <dt>Session</dt>
+        <dd className="row">
+          <code className="cut">{session.sessionId}</code>
+          <CopyButton text={session.sessionId} label="Copy session id" />
+        </dd>
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import type { QuarterdeckError, QueuedMessage, SessionId } from '@quarterdeck/protocol'
+import { useState } from 'react'
+import { useAction } from '../../../hooks/use-action.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+import { createTaskQueue } from '../../../stores/primitives/task-queue.ts'
+
+export interface QueueActions {
+  readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
+  readonly onCancel: (message: QueuedMessage) => void
+  readonly onSendFirst: (message: QueuedMessage) => void
+  /** Into the turn that runs. */
+  readonly onSteer: (message: QueuedMessage) => void
+}
+
+/**
+ * What can be done with a message that waits. The page may show a change before the server has answered it: the next
+ * press is then kept until it has.
+ */
+export function useQueueActions(sessionId: SessionId): {
+  readonly actions: QueueActions
+  readonly problem: string | null
+} {
+  const { client } = useWorkbench()
+  const { run, failure } = useAction()
+  const [enqueue] = useState(createTaskQueue)
+  const enqueueAction = (task: () => Promise<unknown>) => enqueue(() => run(task))
+  return {
+    problem: failure === null ? null : problemOf(failure),
+    actions: {
+      onEdit: ({ messageId }, content) => enqueueAction(() => client.editMessage({ sessionId, messageId }, content)),
+      onCancel: ({ messageId }) => void enqueueAction(() => client.cancelMessage(sessionId, messageId)),
+      onSendFirst: ({ messageId }) => void enqueueAction(() => client.promoteMessage({ sessionId, messageId })),
+      onSteer: ({ messageId }) =>
+        void enqueueAction(() => client.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' })),
+    },
+  }
+}
+
+const problemOf = ({ code, message }: QuarterdeckError): string =>
+  code === 'message.delivered' || code === 'message.not-found'
+    ? 'The agent has this message already.'
+    : `Not changed: ${message}`

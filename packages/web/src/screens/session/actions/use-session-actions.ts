@@ -1,0 +1,78 @@
+import type {
+  ChangeSessionBody,
+  PermissionRule,
+  QuarterdeckError,
+  SessionId,
+  SessionState,
+} from '@quarterdeck/protocol'
+import { useNavigate } from '@tanstack/react-router'
+import { downloadFile } from '../../../components/controls/download-file.ts'
+import { useAction } from '../../../hooks/use-action.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+import { conversationMarkdown, logLines } from '../../../stores/session/export-session.ts'
+
+export interface SessionActions {
+  /** Of the last try of each kind. */
+  readonly failures: readonly QuarterdeckError[]
+  /** Something other than a stop or an export is under way. */
+  readonly isBusy: boolean
+  /** The server was asked to stop the turn and has not answered. */
+  readonly isStopping: boolean
+  interrupt(): void
+  pause(): void
+  resume(): void
+  close(): void
+  cancel(): void
+  /** Resolves to true when it was done. */
+  change(body: ChangeSessionBody): Promise<boolean>
+  revoke(rule: PermissionRule): void
+  /** Without `at`, everything there is. Goes to the new session. */
+  fork(body?: { readonly at?: number; readonly message?: string }): Promise<boolean>
+  /** Goes to the list. */
+  remove(): Promise<boolean>
+  exportLog(): void
+  exportMarkdown(): void
+}
+
+/**
+ * Everything a person can do with a session as a whole. Stopping waits for nothing else, and an export or a fork, which
+ * can take long, holds up nothing. Each use has its own failures: a dialog shows only what was tried in it.
+ */
+export function useSessionActions(session: SessionState): SessionActions {
+  const { client } = useWorkbench()
+  const navigate = useNavigate()
+  const { run, ...change } = useAction()
+  const stop = useAction()
+  const end = useAction()
+  const fork = useAction()
+  const file = useAction()
+  const { sessionId } = session
+  const show = (to: SessionId) => navigate({ to: '/sessions/$sessionId', params: { sessionId: to } })
+  return {
+    failures: [stop, end, change, fork, file].flatMap(({ failure }) => failure ?? []),
+    isBusy: change.isBusy || end.isBusy || fork.isBusy,
+    isStopping: stop.isBusy,
+    interrupt: () => void stop.run(() => client.interrupt(sessionId)),
+    pause: () => void run(() => client.pause(sessionId)),
+    resume: () => void run(() => client.resume(sessionId)),
+    close: () => void end.run(() => client.close(sessionId)),
+    cancel: () => void end.run(() => client.cancel(sessionId)),
+    change: (body) => run(() => client.changeSession(sessionId, body)),
+    revoke: (rule) => void run(() => client.revokeRule(sessionId, rule)),
+    fork: (body = {}) => fork.run(async () => show((await client.fork(sessionId, body)).sessionId)),
+    remove: () =>
+      end.run(async () => {
+        await client.deleteSession(sessionId)
+        await navigate({ to: '/sessions' })
+      }),
+    exportLog: () =>
+      void file.run(async (signal) =>
+        downloadFile(`${sessionId}.jsonl`, await logLines(client, sessionId, { signal }), 'application/x-ndjson'),
+      ),
+    exportMarkdown: () =>
+      void file.run(async (signal) => {
+        const history = await client.history(sessionId, { signal })
+        downloadFile(`${sessionId}.md`, [conversationMarkdown(session, history)], 'text/markdown')
+      }),
+  }
+}

@@ -1,0 +1,38 @@
+import type { QueuedMessage } from '@quarterdeck/protocol'
+import type { QueueActions } from '../actions/use-queue-actions.ts'
+import { QueuedRow } from './queued-row.tsx'
+
+interface QueuedMessagesProps {
+  readonly messages: readonly QueuedMessage[]
+  readonly isRunning: boolean
+  /** Why the last change was not made, as a sentence. */
+  readonly problem: string | null
+  readonly actions: QueueActions
+}
+
+/** What waits for the next turn, next one first: each can be changed, taken back, or sent before its time. */
+export function QueuedMessages({ messages, isRunning, problem, actions }: QueuedMessagesProps) {
+  const waiting = messages.filter((message) => message.origin === 'user')
+  return (
+    <>
+      {problem !== null && (
+        <div className="status-line minus" role="alert">
+          {problem}
+        </div>
+      )}
+      {waiting.length > 0 && (
+        <ul className="queue" aria-label="Messages that wait">
+          {waiting.map((message, index) => (
+            <QueuedRow
+              key={message.messageId}
+              message={message}
+              isFirst={index === 0}
+              isRunning={isRunning}
+              actions={actions}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

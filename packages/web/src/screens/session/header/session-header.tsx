@@ -1,0 +1,129 @@
+import { isBusyStatus, isClosedStatus, isOutOfOwnMoney } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, PanelRight, Pause, Play, Square } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { modeLabels } from '../../../components/status/mode-labels.ts'
+import { sessionModel } from '../../../components/status/session-model.ts'
+import { StateLabel } from '../../../components/status/state-label.tsx'
+import type { SessionProjection } from '../../../stores/session/session-projection.ts'
+import type { SessionActions } from '../actions/use-session-actions.ts'
+import { canPause } from './can-pause.ts'
+import { canResume } from './can-resume.ts'
+import { Limits } from './limits.tsx'
+import { SessionMenu } from './session-menu.tsx'
+import { SessionTitle } from './session-title.tsx'
+
+interface SessionHeaderProps {
+  readonly projection: SessionProjection
+  readonly actions: SessionActions
+  readonly onSettings: () => void
+  readonly onDelete: () => void
+  readonly onAbout: () => void
+}
+
+export function SessionHeader({ projection, actions, onSettings, onDelete, onAbout }: SessionHeaderProps) {
+  const { session } = projection
+  const [isRenaming, setRenaming] = useState(false)
+  return (
+    <header className="head">
+      <div className="cut">
+        <SessionTitle
+          session={session}
+          isRenaming={isRenaming}
+          onRenaming={setRenaming}
+          onRename={(title) => actions.change({ title })}
+        />
+        <Sub projection={projection} actions={actions} onSettings={onSettings} />
+      </div>
+      <Limits session={session} transcript={projection.transcript} />
+      <div className="row">
+        <Controls projection={projection} actions={actions} onSettings={onSettings} />
+        <Button variant={['s', 'quiet', 'square', 'sheet-open']} aria-label="About this session" onClick={onAbout}>
+          <PanelRight className="icon" aria-hidden="true" />
+        </Button>
+        <SessionMenu
+          session={session}
+          actions={actions}
+          onSettings={onSettings}
+          onRename={() => setRenaming(true)}
+          onDelete={onDelete}
+        />
+      </div>
+    </header>
+  )
+}
+
+function Sub({
+  projection: { session },
+  actions,
+  onSettings,
+}: Pick<SessionHeaderProps, 'projection' | 'actions' | 'onSettings'>) {
+  const settings = `${sessionModel(session)} · ${modeLabels[session.permissionMode]}`
+  return (
+    <div className="sub">
+      <StateLabel state={session.status} />
+      {session.isHibernated && !isClosedStatus(session.status) && <span title="No process is kept for it">asleep</span>}
+      {session.isArchived && <span className="chip">Archived</span>}
+      {isClosedStatus(session.status) ? (
+        <span className="wide-only cut">· {settings}</span>
+      ) : (
+        <button type="button" className="plain wide-only cut sub-settings" onClick={onSettings}>
+          · {settings} <ChevronDown className="icon s" aria-hidden="true" />
+          <span className="unseen">Change settings</span>
+        </button>
+      )}
+      {session.forkedFrom !== null && (
+        <Link
+          className="link wide-only"
+          to="/sessions/$sessionId"
+          params={{ sessionId: session.forkedFrom.sessionId }}
+          hash={`e${session.forkedFrom.seq}`}
+        >
+          Forked from another session
+        </Link>
+      )}
+      {[...new Set(actions.failures.map(({ message }) => message))].map((message) => (
+        <span className="minus" role="alert" key={message}>
+          {message}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function Controls({
+  projection: { session },
+  actions,
+  onSettings,
+}: Pick<SessionHeaderProps, 'projection' | 'actions' | 'onSettings'>) {
+  const { status } = session
+  const isStopping = actions.isStopping || status === 'interrupting' || status === 'cancelling'
+  return (
+    <>
+      {isOutOfOwnMoney(session) && (
+        <Button variant={['s']} onClick={onSettings}>
+          Raise the limit
+        </Button>
+      )}
+      {canResume(session) && (
+        <Button variant={['s']} disabled={actions.isBusy} onClick={actions.resume}>
+          <Play className="icon s" aria-hidden="true" />
+          Resume
+        </Button>
+      )}
+      {canPause(session) && (
+        <Button variant={['s', 'drop-narrow']} disabled={actions.isBusy} onClick={actions.pause}>
+          <Pause className="icon s" aria-hidden="true" />
+          Pause
+        </Button>
+      )}
+      {isBusyStatus(status) && status !== 'pausing' && (
+        <Button variant={['s', 'danger']} disabled={isStopping} onClick={actions.interrupt}>
+          <Square className="icon s" aria-hidden="true" />
+          {isStopping ? 'Stopping…' : 'Stop'}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import { SessionId } from '@quarterdeck/protocol'
+import { Link, useParams } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { AppShell } from '../../app/shell/app-shell.tsx'
+import { ErrorCard } from '../../components/status/error-card.tsx'
+import { Loading } from '../../components/status/loading.tsx'
+import { sessionName } from '../../components/status/session-name.ts'
+import type { SessionView } from '../../stores/session/session-store.ts'
+import { RunningSession } from './live-session.tsx'
+import { useSession } from './use-session.ts'
+
+export function SessionPage() {
+  const params = useParams({ from: '/sessions/$sessionId' })
+  const sessionId = SessionId.safeParse(params.sessionId)
+  if (!sessionId.success)
+    return <Problem what="This is not a session’s address" detail={`“${params.sessionId}” is not a session id.`} />
+  return <Followed key={sessionId.data} sessionId={sessionId.data} />
+}
+
+function Followed({ sessionId }: { readonly sessionId: SessionId }) {
+  const view = useSession(sessionId)
+  if (view.projection === null) return view.failure === null ? <Waiting view={view} /> : <Refused view={view} />
+  const { session } = view.projection
+  const crumbs = (
+    <>
+      <Link className="narrow-only" to="/sessions" aria-label="Back to sessions">
+        <ChevronLeft className="icon" aria-hidden="true" />
+      </Link>
+      <Link className="wide-only" to="/sessions">
+        Sessions
+      </Link>
+      <span className="wide-only">/</span>
+      <span className="wide-only">{session.agentName}</span>
+      <b className="cut narrow-only">{sessionName(session)}</b>
+    </>
+  )
+  return (
+    <AppShell rail="icons" crumbs={crumbs} isSimulated={session.modelSource === 'simulator'}>
+      <RunningSession view={view} projection={view.projection} />
+    </AppShell>
+  )
+}
+
+function Waiting({ view }: { readonly view: SessionView }) {
+  const isGone = view.connection === 'reconnecting'
+  return (
+    <Page>
+      {isGone ? (
+        <ErrorCard
+          what="The server does not answer"
+          kept="everything it has on disk. This page tries again by itself."
+        />
+      ) : (
+        <Loading what="Opening the session" />
+      )}
+    </Page>
+  )
+}
+
+function Refused({ view }: { readonly view: SessionView }) {
+  if (view.failure?.code === 'session.not-found') {
+    return <Problem what="There is no such session" detail="It may belong to another data folder." />
+  }
+  return <Problem what="The session could not be opened" detail={view.failure?.message ?? ''} />
+}
+
+function Problem({ what, detail }: { readonly what: string; readonly detail: string }) {
+  return (
+    <Page>
+      <ErrorCard what={what} detail={detail}>
+        <Link className="btn s" to="/sessions">
+          All sessions
+        </Link>
+      </ErrorCard>
+    </Page>
+  )
+}
+
+function Page({ children }: { readonly children: ReactNode }) {
+  return (
+    <AppShell rail="full" crumbs={<b>Session</b>}>
+      <main className="narrow-page" id="content">
+        <div>
+          <h1 className="unseen">Session</h1>
+          {children}
+        </div>
+      </main>
+    </AppShell>
+  )
+}

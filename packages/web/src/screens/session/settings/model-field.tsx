@@ -1,0 +1,68 @@
+import { autoModel, type ModelSummary, type SessionState } from '@quarterdeck/protocol'
+import { useCallback, useId } from 'react'
+import { formatCount } from '../../../components/format/format-count.ts'
+import { Loading } from '../../../components/status/loading.tsx'
+import { useLoaded } from '../../../hooks/use-loaded.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+
+interface ModelFieldProps {
+  readonly session: SessionState
+  readonly model: string
+  readonly onChange: (model: string) => void
+}
+
+/** What of the catalog the agent can use, with what each costs; what is not available stays in the list with its reason. */
+export function ModelField({ session, model, onChange }: ModelFieldProps) {
+  const { client } = useWorkbench()
+  const { value, failure } = useLoaded(
+    useCallback(() => client.listModels({ agent: session.agentName }), [client, session.agentName]),
+  )
+  const name = useId()
+  const models = value?.models ?? []
+  const isKnown = models.some(({ id }) => id === session.model)
+  return (
+    <fieldset className="options models">
+      <legend className="label">Model</legend>
+      {value === null && failure === null && <Loading what="Reading the models" />}
+      {failure !== null && <p className="problem">The models could not be read: {failure.message}</p>}
+      {value !== null && !isKnown && (
+        <label>
+          <input type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)} />
+          <span className="option-words">{session.model}</span>
+        </label>
+      )}
+      {models.map((one) => (
+        <label key={one.id}>
+          <input
+            type="radio"
+            name={name}
+            checked={one.id === model}
+            disabled={!one.available}
+            onChange={() => onChange(one.id)}
+          />
+          <span className="option-words">
+            <span className="model-name">
+              <b>{one.label}</b>
+              <small>{one.available ? purposeOf(one, session) : (one.reason ?? 'not available here')}</small>
+            </span>
+            <small className="num">{priceOf(one)}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function purposeOf({ id, use }: ModelSummary, { model, lastModel }: SessionState): string {
+  if (id !== autoModel || model !== autoModel || lastModel === null) return use
+  return `${use} The last turn ran on ${lastModel}.`
+}
+
+function priceOf({ multiplier, price, contextWindow }: ModelSummary): string {
+  const parts = [
+    ...(multiplier === null ? [] : [`cost ×${multiplier}`]),
+    ...(price === null ? [] : [`$${price.input} in, $${price.output} out`]),
+    `${formatCount(contextWindow)} context`,
+  ]
+  return parts.join(' · ')
+}

@@ -1,0 +1,46 @@
+import { toolSummary } from '../../../stores/transcript/tool-call.ts'
+import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
+
+/** Tells a screen reader about finished steps, never about single words of a stream. */
+export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {
+  const last = rows.findLast((row) => sentenceOf(row) !== null)
+  const isAsking = last?.type === 'approval' || last?.type === 'question' || last?.type === 'client-call'
+  const sentence = last === undefined ? '' : (sentenceOf(last) ?? '')
+  return (
+    <>
+      <div className="unseen" role="status">
+        {isAsking ? '' : sentence}
+      </div>
+      <div className="unseen" role="alert">
+        {isAsking ? sentence : ''}
+      </div>
+    </>
+  )
+}
+
+function sentenceOf(row: TranscriptRow): string | null {
+  switch (row.type) {
+    case 'text':
+      return row.item.isStreaming ? null : row.item.text.slice(0, 300)
+    case 'tool': {
+      if (row.item.status === 'running') return null
+      const { name, code } = toolSummary(row.item.toolName, row.item.toolInput)
+      return `${name} ${code}: ${row.item.status}`
+    }
+    case 'approval':
+      return row.item.decision === null && !row.item.isExpired ? `Approval needed: ${row.item.request.toolName}` : null
+    case 'question': {
+      const { question, answer, isExpired } = row.item
+      if (answer !== null || isExpired) return null
+      return `Question: ${question.message || question.items.map((item) => item.question).join(' ')}`
+    }
+    case 'client-call':
+      return row.item.result === null && !row.item.isExpired ? `Waits for a client: ${row.item.call.toolName}` : null
+    case 'turn':
+      return row.item.ended.outcome === 'completed' ? 'Turn done' : `Turn ended: ${row.item.ended.outcome}`
+    case 'notice':
+      return row.item.text
+    default:
+      return null
+  }
+}

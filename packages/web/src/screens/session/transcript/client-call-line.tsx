@@ -1,0 +1,49 @@
+import { type ClientCallItem, visibleText } from '@quarterdeck/protocol'
+import { AppWindow } from 'lucide-react'
+import { useState } from 'react'
+import { OutputBlock } from '../../../components/content/output-block.tsx'
+import { formatClock } from '../../../components/format/format-time.ts'
+import { useNow } from '../../../hooks/use-now.ts'
+
+/** A call that a client runs itself, from the asking to its result. */
+export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
+  const { call, result, isExpired } = item
+  const [isAskedFor, setAskedFor] = useState<boolean | null>(null)
+  const isFailed = result?.isError === true || isExpired
+  const isOpen = isAskedFor ?? isFailed
+  return (
+    <div className={isOpen ? `tool open${isFailed ? ' failed' : ''}` : 'tool'}>
+      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setAskedFor(!isOpen)}>
+        <AppWindow className="icon" aria-hidden="true" />
+        <b>{visibleText(call.toolName)}</b>
+        <span className="cut grow text-2">
+          {call.leader === null ? 'in no client yet' : `in ${visibleText(call.leader)}`}
+        </span>
+        <span className="facts">
+          <span>Client tool</span>
+          {result === null && !isExpired && <Deadline call={call} />}
+          <span className={isFailed ? 'minus' : ''}>{callStatus(item)}</span>
+        </span>
+      </button>
+      {isOpen && (
+        <>
+          <OutputBlock text={JSON.stringify(call.toolInput, null, 2)} />
+          {result !== null && <OutputBlock text={result.output} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+function callStatus({ result, isExpired }: ClientCallItem): string {
+  if (isExpired) return 'nobody returned a result in time'
+  if (result === null) return 'waits for the client'
+  return result.isError ? 'failed' : `returned by ${visibleText(result.by)}`
+}
+
+/** An attached client is waited for until the deadline, a missing one until the call is given up. */
+function Deadline({ call }: { readonly call: ClientCallItem['call'] }) {
+  const now = useNow()
+  const until = Date.parse(call.deadlineAt) > now ? call.deadlineAt : call.parkedUntil
+  return <span>{formatClock(Date.parse(until) - now)} left</span>
+}

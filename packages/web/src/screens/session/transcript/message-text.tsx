@@ -1,0 +1,20 @@
+import type { TextItem } from '@quarterdeck/protocol'
+import type { ReactNode } from 'react'
+import { Markdown } from '../../../components/markdown/markdown.tsx'
+
+interface MessageTextProps {
+  readonly item: TextItem
+  readonly menu: ReactNode
+}
+
+export function MessageText({ item, menu }: MessageTextProps) {
+  return (
+    <div className="said">
+      <div className={item.isStreaming ? 'say streaming' : 'say'}>
+        <Markdown text={item.text} />
+        {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
+      </div>
+      {menu}
+    </div>
+  )
+}

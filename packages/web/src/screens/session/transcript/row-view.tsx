@@ -1,0 +1,144 @@
+import type { SessionStatus, TextItem, UserItem } from '@quarterdeck/protocol'
+import { memo, type ReactNode } from 'react'
+import { StateGlyph } from '../../../components/status/state-glyph.tsx'
+import type { SessionProjection } from '../../../stores/session/session-projection.ts'
+import { turnCost } from '../../../stores/session/turn-costs.ts'
+import { toolKind } from '../../../stores/transcript/tool-call.ts'
+import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
+import { ClientCallLine } from './client-call-line.tsx'
+import { EventRow } from './event-row.tsx'
+import { MessageMenu } from './message-menu.tsx'
+import { MessageText } from './message-text.tsx'
+import { NoticeLine } from './notice-line.tsx'
+import { outcomeLabels } from './outcome-labels.ts'
+import type { RowActions } from './row-actions.ts'
+import { SubagentLine } from './subagent-line.tsx'
+import { ThinkingLine } from './thinking-line.tsx'
+import { ToolGroup } from './tool-group.tsx'
+import { ToolLine } from './tool-line.tsx'
+import { TurnLine } from './turn-line.tsx'
+import { UserBand } from './user-band.tsx'
+
+interface RowViewProps {
+  readonly row: TranscriptRow
+  readonly projection: SessionProjection
+  readonly actions: RowActions
+  /** `forgotten`: the log has it, the conversation no longer. `earlier`: another session's. */
+  readonly variant?: 'forgotten' | 'earlier'
+}
+
+export const RowView = memo(function RowView({ row, projection, actions, variant }: RowViewProps) {
+  const seq = row.type === 'fold' ? (row.items[0]?.seq ?? null) : row.item.seq
+  const state = markOf(row, projection)
+  const tone = variant ?? (isWaiting(row) ? 'waits' : undefined)
+  return (
+    <EventRow
+      seq={variant === 'earlier' ? null : seq}
+      mark={state === null ? undefined : <StateGlyph state={state} />}
+      {...(tone === undefined ? {} : { tone })}
+    >
+      {content()}
+    </EventRow>
+  )
+
+  function content(): ReactNode {
+    const folder = projection.session.cwd
+    switch (row.type) {
+      case 'user':
+        return <UserBand item={row.item} menu={menuOf(row.item)} />
+      case 'text':
+        return <MessageText item={row.item} menu={menuOf(row.item)} />
+      case 'thinking':
+        return <ThinkingLine item={row.item} seconds={row.seconds} />
+      case 'tool':
+        return <ToolLine item={row.item} folder={folder} approval={row.approval} />
+      case 'fold':
+        return <ToolGroup items={row.items} folder={folder} />
+      case 'subagent': {
+        const cost = projection.costs.byAgent.get(row.agentKey)
+        const node = projection.tree.get(row.agentKey)
+        const show = () => actions.onShowAgent(row.agentKey)
+        return <SubagentLine item={row.item} node={node} cost={cost} onShow={show} />
+      }
+      case 'approval':
+      case 'question':
+        return actions.renderAsk(row.item)
+      case 'client-call':
+        return <ClientCallLine item={row.item} />
+      case 'notice':
+        return <NoticeLine item={row.item} />
+      case 'turn': {
+        const cost = turnCost(projection.turnCosts, row.item.seq ?? 0)
+        return <TurnLine item={row.item} outcome={row.outcome} cost={cost} folder={folder} />
+      }
+    }
+  }
+
+  function menuOf(item: UserItem | TextItem): ReactNode {
+    const isForkable = item.seq !== null && item.agent === null && (item.type === 'user' || item.discarded === null)
+    if (variant !== undefined || !isForkable) return null
+    return <MessageMenu item={item} onMessage={actions.onMessage} />
+  }
+}, showsTheSame)
+
+/**
+ * Most rows are their item and nothing else: they are left alone while others change. A new `renderAsk` matters to what
+ * asks people only, and those are always drawn again.
+ */
+function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
+  if (before.variant !== after.variant || before.actions.onShowAgent !== after.actions.onShowAgent) return false
+  if (before.actions.onMessage !== after.actions.onMessage) return false
+  if (before.projection.session.cwd !== after.projection.session.cwd) return false
+  if (before.row.type === 'fold' && after.row.type === 'fold') {
+    const { items } = after.row
+    return before.row.items.length === items.length && before.row.items.every((item, index) => item === items[index])
+  }
+  if (before.row.type === 'fold' || after.row.type === 'fold') return false
+  if (before.row.type === 'tool' && after.row.type === 'tool' && before.row.approval !== after.row.approval)
+    return false
+  const dependsOnProjection = ['subagent', 'approval', 'question', 'turn'].includes(after.row.type)
+  return !dependsOnProjection && before.row.type === after.row.type && before.row.item === after.row.item
+}
+
+function isWaiting(row: TranscriptRow): boolean {
+  switch (row.type) {
+    case 'approval':
+      return row.item.decision === null && !row.item.isExpired
+    case 'question':
+      return row.item.answer === null && !row.item.isExpired
+    case 'client-call':
+      return row.item.result === null && !row.item.isExpired
+    default:
+      return false
+  }
+}
+
+/** Only results that matter get a glyph. */
+function markOf(row: TranscriptRow, projection: SessionProjection): SessionStatus | null {
+  switch (row.type) {
+    case 'tool':
+      if (row.item.status === 'failed') return 'failed'
+      if (row.item.status === 'running') return 'running'
+      if (row.item.status === 'unknown') return 'interrupted'
+      return toolKind(row.item.toolName) === 'command' ? 'completed' : null
+    case 'subagent': {
+      const status = projection.tree.get(row.agentKey)?.status ?? row.item.status
+      if (status === 'waiting') return 'waiting_approval'
+      if (status === 'done') return 'completed'
+      return status === 'unknown' ? 'interrupted' : status
+    }
+    case 'approval':
+      return isWaiting(row) ? 'waiting_approval' : null
+    case 'question':
+      return isWaiting(row) ? 'waiting_user' : null
+    case 'client-call':
+      if (isWaiting(row)) return 'waiting_client'
+      return row.item.isExpired || row.item.result?.isError === true ? 'failed' : null
+    case 'turn':
+      return outcomeLabels[row.item.ended.outcome].state
+    case 'notice':
+      return row.item.tone === 'interrupted' ? 'interrupted' : null
+    default:
+      return null
+  }
+}

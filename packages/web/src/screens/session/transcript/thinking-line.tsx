@@ -1,0 +1,24 @@
+import type { TextItem } from '@quarterdeck/protocol'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+
+interface ThinkingLineProps {
+  readonly item: TextItem
+  readonly seconds: number | null
+}
+
+/** One muted line, closed. It never counts as an answer. */
+export function ThinkingLine({ item, seconds }: ThinkingLineProps) {
+  const [isOpen, setOpen] = useState(false)
+  const label = item.isStreaming ? 'Thinking' : seconds === null ? 'Thought' : `Thought for ${seconds} s`
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <div>
+      <button type="button" className="plain think" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {label}
+        <Chevron className="icon s" aria-hidden="true" />
+      </button>
+      {isOpen && <div className="thought">{item.text}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { UserItem } from '@quarterdeck/protocol'
+import { CornerDownRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Pictures } from '../../../components/content/pictures.tsx'
+import { Avatar } from '../../../components/controls/avatar.tsx'
+
+interface UserBandProps {
+  readonly item: UserItem
+  readonly menu: ReactNode
+}
+
+/** A person's words as a full-width band: turns are found by scanning one edge. */
+export function UserBand({ item, menu }: UserBandProps) {
+  if (item.origin === 'engine') {
+    return (
+      <details className="notice">
+        <summary className="row muted">
+          <CornerDownRight className="icon s" aria-hidden="true" />
+          Quarterdeck told the agent what happened, so that it goes on
+        </summary>
+        <div className="thought">{item.content}</div>
+      </details>
+    )
+  }
+  return (
+    <div className="band">
+      <Avatar name={item.by} />
+      <span className="grow">
+        <span className="unseen">{item.by} wrote: </span>
+        {item.content}
+        <Pictures images={item.images} />
+      </span>
+      {menu}
+    </div>
+  )
+}

@@ -1,9 +1,0 @@
-import { type AgentPath, agentKey } from '@quarterdeck/protocol'
-import type { SessionStory } from './session-story.ts'
-
-/** Who it was, from the lead down: `coder › explorer`. */
-export function agentTitle({ session, tree }: SessionStory, agent: AgentPath): string {
-  const path = agent ?? []
-  const names = path.map((_, depth) => tree.get(agentKey(path.slice(0, depth + 1)))?.agentType ?? 'Unattached')
-  return [session.agentName, ...names].join(' › ')
-}

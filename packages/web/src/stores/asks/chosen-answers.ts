@@ -1,0 +1,41 @@
+// What a person has ticked and written so far, and the answers that makes.
+import type { JsonObject, QuestionItem } from '@quarterdeck/protocol'
+
+/** Options by their place: two may have the same label. */
+export interface Choice {
+  readonly options: readonly number[]
+  readonly isOther: boolean
+  readonly other: string
+}
+
+export const noChoice: Choice = { options: [], isOther: false, other: '' }
+
+export function chooseOption({ multiSelect }: QuestionItem, choice: Choice, option: number): Choice {
+  if (!multiSelect) return { ...choice, options: [option], isOther: false }
+  const options = choice.options.includes(option)
+    ? choice.options.filter((one) => one !== option)
+    : [...choice.options, option].sort((one, other) => one - other)
+  return { ...choice, options }
+}
+
+export const chooseOther = ({ multiSelect }: QuestionItem, choice: Choice): Choice =>
+  multiSelect ? { ...choice, isOther: !choice.isOther } : { ...choice, options: [], isOther: true }
+
+/** By question text, as the agent hears it; `null` while a question has no answer yet. */
+export function chosenAnswers(items: readonly QuestionItem[], choices: readonly Choice[]): JsonObject | null {
+  const answers = new Map<string, string | string[]>()
+  for (const [index, item] of items.entries()) {
+    const given = labelsOf(item, choices[index] ?? noChoice)
+    if (given.length === 0) return null
+    answers.set(item.question, item.multiSelect ? given : (given[0] ?? ''))
+  }
+  // From entries, so that a question called `__proto__` is a question like any other.
+  return Object.fromEntries(answers)
+}
+
+function labelsOf({ options }: QuestionItem, choice: Choice): string[] {
+  const labels = choice.options.flatMap((index) => options[index]?.label ?? [])
+  const other = choice.other.trim()
+  if (choice.isOther && other === '') return []
+  return choice.isOther ? [...labels, other] : labels
+}

@@ -1,0 +1,167 @@
+// The form an MCP server asks for: a flat object of plain values. Its schema is a stranger's: what cannot be read is
+// asked for as JSON, never dropped.
+import { JsonObject } from '@quarterdeck/protocol'
+import { fromLocalTime, toLocalTime } from '../primitives/local-time.ts'
+
+export interface ElicitedField {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly kind: 'text' | 'long-text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices' | 'json'
+  /** Of a choice. */
+  readonly options: readonly { readonly value: unknown; readonly label: string }[]
+  readonly isRequired: boolean
+  readonly inputType: 'text' | 'email' | 'url' | 'date' | 'datetime-local'
+  readonly initial: FieldValue
+}
+
+/** As the page holds it: text as written, a tick, or the places of what was chosen. */
+export type FieldValue = string | boolean | readonly number[]
+export type FormValues = ReadonlyMap<string, FieldValue>
+
+export function elicitedFields(schema: JsonObject): readonly ElicitedField[] {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(objectOf(schema.properties)).map(([name, value]) => {
+    const property = objectOf(value)
+    const { kind, options } = shapeOf(property)
+    const inputType = kind === 'text' ? inputTypeOf(property) : 'text'
+    const initial = initialOf(property.default, kind, options)
+    return {
+      name,
+      title: textOf(property.title) || name,
+      description: textOf(property.description),
+      kind,
+      options,
+      isRequired: required.includes(name),
+      inputType,
+      initial: inputType === 'datetime-local' ? (toLocalTime(textOf(initial)) ?? '') : initial,
+    }
+  })
+}
+
+const inputTypes: Readonly<Record<string, ElicitedField['inputType']>> = {
+  email: 'email',
+  uri: 'url',
+  date: 'date',
+  'date-time': 'datetime-local',
+}
+
+/** A field of the browser shows nothing of what it cannot read: such a default is for a field of text. */
+function inputTypeOf({ format, default: preset }: JsonObject): ElicitedField['inputType'] {
+  const inputType = inputTypes[textOf(format)] ?? 'text'
+  if (typeof preset !== 'string' || preset === '') return inputType
+  if (inputType === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(preset) ? inputType : 'text'
+  return inputType === 'datetime-local' && toLocalTime(preset) === null ? 'text' : inputType
+}
+
+type Shape = Pick<ElicitedField, 'kind' | 'options'>
+
+function shapeOf(property: JsonObject): Shape {
+  const options = optionsOf(property)
+  if (options.length > 0) return { kind: 'choice', options }
+  switch (property.type) {
+    case 'string':
+      return { kind: Number(property.maxLength) > 200 ? 'long-text' : 'text', options }
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return { kind: property.type, options }
+    case 'array': {
+      const many = optionsOf(objectOf(property.items))
+      return many.length > 0 ? { kind: 'choices', options: many } : { kind: 'json', options }
+    }
+    default:
+      return { kind: 'json', options }
+  }
+}
+
+/** `enum` with or without names, or `oneOf` / `anyOf` of constants with titles. */
+function optionsOf(property: JsonObject): ElicitedField['options'] {
+  if (Array.isArray(property.enum)) {
+    const names = Array.isArray(property.enumNames) ? property.enumNames : []
+    return property.enum.map((value, index) => ({ value, label: textOf(names[index]) || String(value) }))
+  }
+  const several = property.oneOf ?? property.anyOf
+  if (!Array.isArray(several)) return []
+  const constants = several.map(objectOf)
+  if (!constants.every((one) => Object.hasOwn(one, 'const'))) return []
+  return constants.map((one) => ({ value: one.const, label: textOf(one.title) || String(one.const) }))
+}
+
+function initialOf(value: unknown, kind: Shape['kind'], options: Shape['options']): FieldValue {
+  switch (kind) {
+    case 'boolean':
+      return value === true
+    case 'choice':
+    case 'choices': {
+      const wanted: readonly unknown[] = Array.isArray(value) ? value : [value]
+      return options.flatMap((option, index) => (wanted.includes(option.value) ? [index] : []))
+    }
+    case 'json':
+      return value === undefined ? '' : JSON.stringify(value)
+    default:
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }
+}
+
+export const initialValues = (fields: readonly ElicitedField[]): FormValues =>
+  new Map(fields.map(({ name, initial }) => [name, initial]))
+
+export type Elicited =
+  | { readonly answers: JsonObject }
+  /** What is wrong with which field, in words. */
+  | { readonly problem: string; readonly field: string }
+
+/** What is left empty and not required is left out. */
+export function elicitedAnswers(fields: readonly ElicitedField[], values: FormValues): Elicited {
+  const answers: [string, unknown][] = []
+  for (const field of fields) {
+    const read = readField(field, values.get(field.name) ?? field.initial)
+    if ('problem' in read) return { problem: `${field.title}: ${read.problem}`, field: field.name }
+    if (read.value !== undefined) answers.push([field.name, read.value])
+    else if (field.isRequired) return { problem: `${field.title}: is required`, field: field.name }
+  }
+  return { answers: Object.fromEntries(answers) }
+}
+
+type Read = { readonly value: unknown } | { readonly problem: string }
+
+function readField({ kind, options, isRequired, inputType }: ElicitedField, value: FieldValue): Read {
+  if (typeof value === 'boolean') return { value }
+  if (typeof value !== 'string') {
+    const chosen = value.map((index) => options[index]?.value)
+    if (kind === 'choice') return { value: chosen[0] }
+    return { value: chosen.length === 0 && !isRequired ? undefined : chosen }
+  }
+  const text = value.trim()
+  if (text === '') return { value: undefined }
+  if (kind === 'number' || kind === 'integer') return readNumber(text, kind)
+  if (inputType === 'datetime-local') return readMoment(text)
+  return kind === 'json' ? readJson(text) : { value }
+}
+
+function readMoment(text: string): Read {
+  const value = fromLocalTime(text)
+  return value === null ? { problem: 'must be a date and a time' } : { value }
+}
+
+function readNumber(text: string, kind: 'number' | 'integer'): Read {
+  const number = Number(text)
+  if (!Number.isFinite(number)) return { problem: 'must be a number' }
+  return kind === 'integer' && !Number.isInteger(number) ? { problem: 'must be a whole number' } : { value: number }
+}
+
+function readJson(text: string): Read {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { problem: 'must be JSON' }
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function objectOf(value: unknown): JsonObject {
+  const object = JsonObject.safeParse(value)
+  return object.success ? object.data : {}
+}

@@ -1,0 +1,51 @@
+// Events come faster than a screen can show them: they are folded once per frame, in the order they came.
+
+export type Schedule = (run: () => void) => () => void
+
+export interface AnimationFrameQueue<Item> {
+  push(item: Item): void
+  /** Hands over what is waiting, now. */
+  flush(): void
+  dispose(): void
+}
+
+export function createAnimationFrameQueue<Item>(
+  take: (items: readonly Item[]) => void,
+  schedule: Schedule = nextFrame,
+): AnimationFrameQueue<Item> {
+  let waiting: Item[] = []
+  let cancel: (() => void) | undefined
+
+  function flush(): void {
+    cancel?.()
+    cancel = undefined
+    if (waiting.length === 0) return
+    const items = waiting
+    waiting = []
+    take(items)
+  }
+
+  return {
+    push(item) {
+      waiting.push(item)
+      cancel ??= schedule(flush)
+    },
+    flush,
+    dispose() {
+      cancel?.()
+      cancel = undefined
+      waiting = []
+    },
+  }
+}
+
+/** A hidden page gets no animation frames, so a timer stands in: its title and its log stay current. */
+const nextFrame: Schedule = (run) => {
+  const timer = setTimeout(run, 100)
+  if (typeof requestAnimationFrame === 'undefined') return () => clearTimeout(timer)
+  const frame = requestAnimationFrame(run)
+  return () => {
+    clearTimeout(timer)
+    cancelAnimationFrame(frame)
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { createTaskQueue } from './task-queue.ts'
+
+it('begins a task when the one before it has ended, and drops none that came meanwhile', async () => {
+  const enqueue = createTaskQueue()
+  const completed: string[] = []
+  let end: () => void = () => undefined
+  const isOver = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const all = [
+    enqueue(async () => {
+      await isOver
+      completed.push('first')
+    }),
+    enqueue(async () => void completed.push('second')),
+  ]
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(completed).toEqual([])
+  end()
+  await Promise.all(all)
+  expect(completed).toEqual(['first', 'second'])
+})
+
+it('goes on after a task that failed, and tells only whoever gave it', async () => {
+  const enqueue = createTaskQueue()
+  const failing = enqueue(() => Promise.reject(new Error('refused')))
+  const next = enqueue(() => Promise.resolve('done'))
+  await expect(failing).rejects.toThrow('refused')
+  expect(await next).toBe('done')
+})

@@ -1,0 +1,39 @@
+import type { Client } from '@quarterdeck/client'
+import type { AgentSummary, QuarterdeckError, ServerInfo } from '@quarterdeck/protocol'
+import { failureOf } from '../primitives/failure.ts'
+import { type PollOptions, poll } from '../primitives/poll.ts'
+import { createStore, type Store } from '../primitives/store.ts'
+
+export interface ServerView {
+  readonly info: ServerInfo | null
+  readonly agents: readonly AgentSummary[] | null
+  readonly failure: QuarterdeckError | null
+}
+
+export interface ServerStore extends Store<ServerView> {
+  refresh(): Promise<void>
+}
+
+export interface ServerStoreOptions {
+  readonly client: Client
+  readonly poll?: Partial<PollOptions>
+}
+
+/** What the server is and which agents it serves; an agent file saved on disk shows up within seconds. */
+export function createServerStore({ client, ...options }: ServerStoreOptions): ServerStore {
+  const store = createStore<ServerView>(
+    { info: null, agents: null, failure: null },
+    { onWatched: () => poll(refresh, { everyMs: 4000, ...options.poll }) },
+  )
+
+  async function refresh(): Promise<void> {
+    try {
+      const [info, { agents }] = await Promise.all([client.serverInfo(), client.listAgents()])
+      store.update({ info, agents, failure: null })
+    } catch (error) {
+      store.update({ failure: failureOf(error) })
+    }
+  }
+
+  return { getSnapshot: store.getSnapshot, subscribe: store.subscribe, refresh }
+}

@@ -1,0 +1,9 @@
+import { type AgentPath, agentKey } from '@quarterdeck/protocol'
+import type { SessionProjection } from './session-projection.ts'
+
+/** Who it was, from the lead down: `coder › explorer`. */
+export function agentTitle({ session, tree }: SessionProjection, agent: AgentPath): string {
+  const path = agent ?? []
+  const names = path.map((_, depth) => tree.get(agentKey(path.slice(0, depth + 1)))?.agentType ?? 'Unattached')
+  return [session.agentName, ...names].join(' › ')
+}

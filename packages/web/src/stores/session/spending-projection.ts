@@ -1,0 +1,32 @@
+// What the rules and the budgets said in this session: which model each turn got, and what is nearly used up.
+import type { EventOfType, SessionEvent } from '@quarterdeck/protocol'
+
+export interface ModelChoice {
+  readonly seq: number
+  readonly model: string
+  readonly reason: string
+}
+
+export interface BudgetNote {
+  readonly seq: number
+  readonly warning: EventOfType<'BudgetWarning'>['data']
+}
+
+export interface SpendingProjection {
+  /** One for each turn the rules chose a model for. */
+  readonly choices: readonly ModelChoice[]
+  readonly warnings: readonly BudgetNote[]
+}
+
+export const emptySpending: SpendingProjection = { choices: [], warnings: [] }
+
+export function foldSpending(before: SpendingProjection, events: readonly SessionEvent[]): SpendingProjection {
+  const choices = events.flatMap((event) =>
+    event.type === 'ModelChosen' ? [{ seq: event.seq, model: event.data.model, reason: event.data.reason }] : [],
+  )
+  const warnings = events.flatMap((event) =>
+    event.type === 'BudgetWarning' ? [{ seq: event.seq, warning: event.data }] : [],
+  )
+  if (choices.length === 0 && warnings.length === 0) return before
+  return { choices: [...before.choices, ...choices], warnings: [...before.warnings, ...warnings] }
+}

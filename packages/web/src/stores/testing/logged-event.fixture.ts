@@ -1,0 +1,25 @@
+// Drafts as the log of a session holds them: numbered, named and dated.
+import { type EventDraft, SessionEvent, SessionId } from '@quarterdeck/protocol'
+
+export const sessionId = SessionId.parse('ses_000001')
+const startedAt = Date.parse('2026-05-04T10:00:00.000Z')
+
+interface Logged {
+  readonly seq: number
+  /** In milliseconds; a second after the event before it unless said. */
+  readonly at?: number
+  readonly sessionId?: SessionId
+}
+
+export const loggedEvent = (event: EventDraft, { seq, at = startedAt + seq * 1000, ...of }: Logged): SessionEvent =>
+  SessionEvent.parse({
+    ...event,
+    seq,
+    id: `evt_${String(seq).padStart(6, '0')}`,
+    sessionId: of.sessionId ?? sessionId,
+    at: new Date(at).toISOString(),
+    v: 1,
+  })
+
+export const logOf = (...drafts: readonly EventDraft[]): readonly SessionEvent[] =>
+  drafts.map((event, index) => loggedEvent(event, { seq: index + 1 }))
