@@ -62,14 +62,12 @@ export async function startBareSession(agent, place) {
   const { permissionMode, thinking } = agent.claude
   const session = { model: agent.model.id, cwd, limits: agent.limits, permissionMode, thinking, subagentModel: null }
   const env = cliEnvironment({
-    ...{
-      agent,
-      folders,
-      scratch: makeScratchFolder(join(folder, config), name),
-      retryPolicy: defaultRequestRetryPolicy,
-      marker: name,
-      subagentModel: null,
-    },
+    agent,
+    folders,
+    scratch: makeScratchFolder(join(folder, config), name),
+    retryPolicy: defaultRequestRetryPolicy,
+    marker: name,
+    subagentModel: null,
     modelAccess: { type: 'gateway', baseUrl: modelUrl, token: 'made-up-for-the-bench' },
     path: process.env.PATH ?? '',
   })

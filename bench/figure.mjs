@@ -32,7 +32,13 @@
  * @returns {Figure}
  */
 export const missing = (name, reason, goal) => ({
-  ...{ name, unit: '', ours: null, theirs: null, against: '', better: 'lower', note: reason },
+  name,
+  unit: '',
+  ours: null,
+  theirs: null,
+  against: '',
+  better: 'lower',
+  note: reason,
   ...(goal === undefined ? {} : { goal }),
 })
 

@@ -37,7 +37,11 @@ export const appends = {
  * @returns {Figure}
  */
 const figure = (name, rates, goal) => ({
-  ...{ name, unit: 'events/s', ...rates, against: 'raw driver', better: 'higher' },
+  name,
+  unit: 'events/s',
+  ...rates,
+  against: 'raw driver',
+  better: 'higher',
   ...(goal === undefined ? {} : { goal }),
 })
 

@@ -57,8 +57,13 @@ export const hibernated = {
  * @returns {Figure}
  */
 const figure = (title, { ours, theirs }) => ({
-  ...{ name: title, unit: 'ms', ours: median(ours), theirs: median(theirs), against: 'bare SDK resume' },
-  ...{ better: 'lower', note: `${range(ours)} | ${range(theirs)} ms` },
+  name: title,
+  unit: 'ms',
+  ours: median(ours),
+  theirs: median(theirs),
+  against: 'bare SDK resume',
+  better: 'lower',
+  note: `${range(ours)} | ${range(theirs)} ms`,
 })
 
 /**

@@ -32,12 +32,23 @@ export const idleMemory = {
         const against = 'bare SDK, process waiting'
         return [
           {
-            ...{ name: perSession, unit: 'MiB', ours: many.mib, theirs: bare.mib, against, better: 'lower', goal },
+            name: perSession,
+            unit: 'MiB',
+            ours: many.mib,
+            theirs: bare.mib,
+            against,
+            better: 'lower',
+            goal,
             note: `${many.count.toLocaleString('en-US')} hibernated after a turn each, their processes gone`,
           },
           {
-            ...{ name: 'processes per idle session', unit: '', ours: few.processes, theirs: bare.processes, against },
-            ...{ better: 'lower', note: `${few.count} of the real CLI, ${few.before} processes while they were awake` },
+            name: 'processes per idle session',
+            unit: '',
+            ours: few.processes,
+            theirs: bare.processes,
+            against,
+            better: 'lower',
+            note: `${few.count} of the real CLI, ${few.before} processes while they were awake`,
           },
         ]
       } finally {

@@ -52,7 +52,12 @@ function figureOf(call, size, { ours, base }) {
   const name = `${call}, ${size.toLocaleString('en-US')} known`
   const isBase = size === smallest
   return {
-    ...{ name, unit: 'ms', ours, theirs: isBase ? null : base, against: 'at 1,000', better: 'lower' },
+    name,
+    unit: 'ms',
+    ours,
+    theirs: isBase ? null : base,
+    against: 'at 1,000',
+    better: 'lower',
     ...(isBase ? {} : { goal: 'about 1 ×' }),
   }
 }

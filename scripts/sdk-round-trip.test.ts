@@ -34,7 +34,11 @@ const recorded = (name: string): readonly Message[] => readRecording(name).map((
 /** As the engine would log it: numbered, and each turn with its beginning. */
 function eventsOf(name: string): readonly StreamedEvent[] {
   let state = startTranslation({
-    ...{ sessionId, modelSource: 'simulator', permissionMode: 'manual', model, catalog: modelCatalog },
+    sessionId,
+    modelSource: 'simulator',
+    permissionMode: 'manual',
+    model,
+    catalog: modelCatalog,
   })
   const events: StreamedEvent[] = []
   let isInTurn = false
@@ -157,7 +161,11 @@ describe.each(recordingNames())('the recording %s', (name) => {
 
 const modelSums = (message: Message | undefined) =>
   Object.entries((message?.modelUsage ?? {}) as Record<string, Record<string, number>>).map(([id, use]) => ({
-    ...{ id, inputTokens: use.inputTokens, outputTokens: use.outputTokens, contextWindow: use.contextWindow },
-    ...{ cacheRead: use.cacheReadInputTokens, cacheCreation: use.cacheCreationInputTokens },
+    id,
+    inputTokens: use.inputTokens,
+    outputTokens: use.outputTokens,
+    contextWindow: use.contextWindow,
+    cacheRead: use.cacheReadInputTokens,
+    cacheCreation: use.cacheCreationInputTokens,
     costUSD: use.costUSD ?? Number.NaN,
   }))

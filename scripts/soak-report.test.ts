@@ -5,7 +5,9 @@ import { renderReport, summaryOf, verdictOf } from './soak-report.mjs'
 const ended = { isOutOfTime: false, isStopped: false }
 
 const test = (status: string, fullName: string, failureMessages: string[] = []) => ({
-  ...{ status, fullName, failureMessages },
+  status,
+  fullName,
+  failureMessages,
   duration: 1500,
 })
 

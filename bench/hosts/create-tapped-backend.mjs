@@ -18,7 +18,12 @@ export function createTappedBackend({ dataDir, path }) {
     /** @param {import('@quarterdeck/protocol').AgentDefinition} agent */
     create: (agent) =>
       createClaudeBackend({
-        ...{ agent, dataDir, path, tap, tools: availableTools(agent.claude), logger: silentLogger },
+        agent,
+        dataDir,
+        path,
+        tap,
+        tools: availableTools(agent.claude),
+        logger: silentLogger,
         catalog: async () => modelCatalog,
         clock: { now: () => new Date() },
       }),

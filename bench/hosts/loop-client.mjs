@@ -63,7 +63,9 @@ async function openClient(baseURL) {
     const client = new Anthropic({ baseURL, apiKey: 'made-up', maxRetries: 0 })
     return async () => {
       const stream = await client.messages.create({
-        ...{ model: 'claude-sonnet-4-6', max_tokens: 1000, stream: true },
+        model: 'claude-sonnet-4-6',
+        max_tokens: 1000,
+        stream: true,
         messages: [{ role: 'user', content: 'Go on.' }],
       })
       for await (const event of stream) {
@@ -79,7 +81,9 @@ async function openClient(baseURL) {
  */
 async function openLoop(baseUrl, folder) {
   const backend = createLoopBackend({
-    ...{ agent: benchAgent(folder), dataDir: join(folder, 'data'), logger: silentLogger },
+    agent: benchAgent(folder),
+    dataDir: join(folder, 'data'),
+    logger: silentLogger,
     catalog: async () => modelCatalog,
     clock: { now: () => new Date() },
   })
@@ -112,8 +116,14 @@ async function openEngine(modelUrl, folder) {
   await writeFile(join(cwd, 'agent.yaml'), agentFile)
   await writeFile(join(cwd, 'config.yaml'), configFile)
   runtime = await openRuntime({
-    ...{ dataDir: join(folder, 'engine-data'), homeDir: cwd, cwd, agentPaths: [cwd], logger: silentLogger },
-    ...{ role: 'command', address: null, canAsk: false },
+    dataDir: join(folder, 'engine-data'),
+    homeDir: cwd,
+    cwd,
+    agentPaths: [cwd],
+    logger: silentLogger,
+    role: 'command',
+    address: null,
+    canAsk: false,
     env: { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
   })
   const { sessions } = runtime.engine
@@ -172,13 +182,21 @@ const sessionOptions = (baseUrl, cwd) => ({
   questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
   clientTools: { list: () => [], onChange: nothing, call: async () => ({ output: '', isError: true }) },
   hostTools: {
-    ...{ list: () => [], servers: () => [], onChange: nothing, onServer: nothing },
+    list: () => [],
+    servers: () => [],
+    onChange: nothing,
+    onServer: nothing,
     call: async () => ({ output: '', isError: true }),
   },
   hooks: { hasListener: () => false, run: async () => ({}) },
   modelAccess: {
-    ...{ type: 'in-process', wire: 'anthropic', provider: 'anthropic', baseUrl, apiKey: 'made-up' },
-    ...{ keyHeader: 'x-api-key', apiVersion: null },
+    type: 'in-process',
+    wire: 'anthropic',
+    provider: 'anthropic',
+    baseUrl,
+    apiKey: 'made-up',
+    keyHeader: 'x-api-key',
+    apiVersion: null,
     requests: { admit: async () => ticket },
   },
   sessionTools: { instructions: null, has: () => true },

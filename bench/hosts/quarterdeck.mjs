@@ -58,7 +58,11 @@ serveHost({
     const path = process.env.PATH ?? ''
     tapped = createTappedBackend({ dataDir, path })
     const runtime = {
-      ...{ dataDir, homeDir: folder, cwd, logger: silentLogger, agentPaths: [agents] },
+      dataDir,
+      homeDir: folder,
+      cwd,
+      logger: silentLogger,
+      agentPaths: [agents],
       env: { PATH: path, ANTHROPIC_API_KEY: 'made-up-for-the-bench', ANTHROPIC_BASE_URL: modelUrl },
       createBackend: backend === 'paced' ? createPacedBackend : tapped.create,
     }

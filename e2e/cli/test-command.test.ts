@@ -64,7 +64,10 @@ describe.each(['claude', 'loop'])('quarterdeck test on the backend %s', (backend
     expect(report.results).toMatchObject([
       { test_name: 'knows France', passed: true, metrics: [{ name: 'contains', score: 1 }], turns: [] },
       {
-        ...{ test_name: 'looks up', passed: true, tools_matched: true, response: 'It was delivered on Monday.' },
+        test_name: 'looks up',
+        passed: true,
+        tools_matched: true,
+        response: 'It was delivered on Monday.',
         tool_calls: [{ name: 'mcp__tools__lookup_order', is_error: false }],
       },
       { test_name: 'remembers', passed: true, turns: [{ response: 'Hello Ada.' }, { response: 'Ada, as you said.' }] },

@@ -41,7 +41,9 @@ const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
       answer({
         answer: '**North** sold most of the 4 regions: 145, which is 33.0 % of 440 in all. West follows with 116.',
         chartType: 'bar',
-        ...{ xAxis: 'region', yAxis: 'total', sourceStep: 1 },
+        xAxis: 'region',
+        yAxis: 'total',
+        sourceStep: 1,
         claims: [{ text: '33.0 %', stepId: 2, row: 0, column: 'share' }],
         caveats: ['Days without a sale have no row.'],
         followUps: ['Which day was best?'],

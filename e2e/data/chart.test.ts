@@ -39,15 +39,35 @@ const rowsOf = (columns: Readonly<Record<string, string>>, ...rows: readonly (re
   rows,
 })
 const choiceOf = (choice: Partial<ChartChoice>): ChartChoice => ({
-  ...{ sourceStep: 1, type: 'bar', x: null, y: [], series: null, aggregate: 'none', order: 'none', limit: null },
-  ...{ title: null, ...choice },
+  sourceStep: 1,
+  type: 'bar',
+  x: null,
+  y: [],
+  series: null,
+  aggregate: 'none',
+  order: 'none',
+  limit: null,
+  title: null,
+  ...choice,
 })
 const runOf = (answer: Partial<Run['answer'] & object>): Run => ({
-  ...{ id: 'r1', question: 'Who is late?', tier: 'high', thinking: false, state: 'done', said: '', ask: null },
-  ...{ startedAt: '2026-07-01T10:00:00Z', endedAt: '2026-07-01T10:01:00Z', steps: [], charts: [], failure: null },
+  id: 'r1',
+  question: 'Who is late?',
+  tier: 'high',
+  thinking: false,
+  state: 'done',
+  said: '',
+  ask: null,
+  startedAt: '2026-07-01T10:00:00Z',
+  endedAt: '2026-07-01T10:01:00Z',
+  steps: [],
+  charts: [],
+  failure: null,
   answer: {
-    ...{ answer: 'North, **14.8 %**.', chartType: 'bar' },
-    ...{ usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null }, ...answer },
+    answer: 'North, **14.8 %**.',
+    chartType: 'bar',
+    usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null },
+    ...answer,
   },
 })
 
@@ -309,7 +329,8 @@ it('shows one figure, nothing but nulls, no rows and a step without rows each fo
   const nulls = rowsOf({ city: 'VARCHAR', n: 'DOUBLE' }, ['a', null], ['b', null])
   await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({
-      ...{ chartType: 'bar', sourceStep: 1 },
+      chartType: 'bar',
+      sourceStep: 1,
       charts: [
         { sourceStep: 2, type: 'bar', x: 'city', y: 'n' },
         { sourceStep: 3, type: 'bar', x: 'city', y: 'n' },
@@ -374,21 +395,20 @@ it('walks through ten thousand rows by keys, sorts, copies, and goes to the prov
 
 it('previews the very report that is saved: chosen parts, in order, and nothing in it runs', async () => {
   const step = {
-    ...{
-      n: 1,
-      callId: 'c1' as never,
-      tool: 'run_query' as const,
-      thought: `Compare ${evil[0]}`,
-      language: 'sql' as const,
-    },
-    ...{
-      code: "SELECT '</code><script>alert(1)</script>'",
-      original: '',
-      reads: [],
-      state: 'ok' as const,
-      rowCount: 16,
-    },
-    ...{ elapsedMs: 4, sent: null, error: null, startedAt: '2026-07-01T10:00:00Z' },
+    n: 1,
+    callId: 'c1' as never,
+    tool: 'run_query' as const,
+    thought: `Compare ${evil[0]}`,
+    language: 'sql' as const,
+    code: "SELECT '</code><script>alert(1)</script>'",
+    original: '',
+    reads: [],
+    state: 'ok' as const,
+    rowCount: 16,
+    elapsedMs: 4,
+    sent: null,
+    error: null,
+    startedAt: '2026-07-01T10:00:00Z',
   }
   const answer = {
     answer: `North ${evil[0]} **rose**`,
@@ -399,16 +419,17 @@ it('previews the very report that is saved: chosen parts, in order, and nothing 
   const first = { ...runOf(answer), steps: [step] }
   const second: Run = { ...runOf({ chartType: 'table' }), id: 'r2', question: 'And then?' }
   const analysis: Analysis = {
-    ...{ id: 'a1', title: 'Late </title><script>alert(1)</script>', createdAt: '2026-07-01', changedAt: '2026-07-02' },
-    ...{
-      level: 1 as Analysis['level'],
-      scope: [],
-      tables: [],
-      sessionId: null,
-      agent: null,
-      ledger: [],
-      runs: [first, second],
-    },
+    id: 'a1',
+    title: 'Late </title><script>alert(1)</script>',
+    createdAt: '2026-07-01',
+    changedAt: '2026-07-02',
+    level: 1 as Analysis['level'],
+    scope: [],
+    tables: [],
+    sessionId: null,
+    agent: null,
+    ledger: [],
+    runs: [first, second],
   }
   await harness.run(({ analysis, steps }) => chartScreen.showReport(analysis, steps), {
     analysis,

@@ -40,13 +40,14 @@ const sampleSets = [['deliveries', 'depots'], ['energy'], ['orders']]
 let harness: Harness<Modules>
 beforeAll(async () => {
   harness = await openHarness<Modules>({
-    ...{ duck: 'engine/create-query-engine.ts', ipc: 'engine/arrow/ipc.ts', samples: 'samples/samples.ts' },
-    ...{
-      plan: 'import/csv/plan-csv.ts',
-      privacy: 'privacy/describe-tables.ts',
-      tools: 'tools/create-analysis-tools.ts',
-    },
-    ...{ recorder: 'steps/memory-step-recorder.fixture.ts', sandbox: 'sandbox/create-sandbox.ts' },
+    duck: 'engine/create-query-engine.ts',
+    ipc: 'engine/arrow/ipc.ts',
+    samples: 'samples/samples.ts',
+    plan: 'import/csv/plan-csv.ts',
+    privacy: 'privacy/describe-tables.ts',
+    tools: 'tools/create-analysis-tools.ts',
+    recorder: 'steps/memory-step-recorder.fixture.ts',
+    sandbox: 'sandbox/create-sandbox.ts',
     suggested: 'ui/tables/suggested-questions.ts',
   })
   await harness.run(

@@ -30,31 +30,35 @@ const columns = [
 ]
 const tables: readonly NewTable[] = [
   {
-    ...{ name: 'people', columns, neverSent: [neverName] },
+    name: 'people',
+    columns,
+    neverSent: [neverName],
     csv: `id,name,region,city,salary,note,${neverName}\n${lines.join('\n')}\n`,
   },
   {
-    ...{ name: 'managers', columns: ['region', 'manager'].map((name) => ({ name, type: 'VARCHAR' })) },
+    name: 'managers',
+    columns: ['region', 'manager'].map((name) => ({ name, type: 'VARCHAR' })),
     csv: `region,manager\n${regions.map((region) => `${region},Boss of ${region}`).join('\n')}\n`,
   },
   {
-    ...{ name: 'orders', columns: ['person', 'amount'].map((name) => ({ name, type: 'BIGINT' })) },
+    name: 'orders',
+    columns: ['person', 'amount'].map((name) => ({ name, type: 'BIGINT' })),
     csv: `person,amount\n${Array.from({ length: 2400 }, (_, index) => `${(index % 400) + 1},${index * 3}`).join('\n')}\n`,
   },
   {
-    ...{ name: 'staff', columns: ['sid', 'pay'].map((name) => ({ name, type: 'BIGINT' })) },
+    name: 'staff',
+    columns: ['sid', 'pay'].map((name) => ({ name, type: 'BIGINT' })),
     csv: `sid,pay\n${Array.from({ length: 40 }, (_, index) => `${index + 1},${70_000 + index * 137}`).join('\n')}\n`,
   },
+  { name: 'chief', columns: ['nr', 'bonus'].map((name) => ({ name, type: 'BIGINT' })), csv: 'nr,bonus\n1,77123\n' },
   {
-    ...{ name: 'chief', columns: ['nr', 'bonus'].map((name) => ({ name, type: 'BIGINT' })) },
-    csv: 'nr,bonus\n1,77123\n',
-  },
-  {
-    ...{ name: otherTable, columns: ['who', 'lohn'].map((name) => ({ name, type: 'VARCHAR' })) },
+    name: otherTable,
+    columns: ['who', 'lohn'].map((name) => ({ name, type: 'VARCHAR' })),
     csv: `who,lohn\n${otherSecret},1\n`,
   },
   {
-    ...{ name: 'Größen', columns: ['Größe', '价格', 'a"b', 'Price ($)'].map((name) => ({ name, type: 'BIGINT' })) },
+    name: 'Größen',
+    columns: ['Größe', '价格', 'a"b', 'Price ($)'].map((name) => ({ name, type: 'BIGINT' })),
     csv: `Größe,价格,"a""b",Price ($)\n${Array.from({ length: 30 }, (_, index) => `${index % 3},${index},1,2`).join('\n')}\n`,
   },
 ]
@@ -69,7 +73,8 @@ afterAll(() => page?.close())
 
 const query = (sql: string): PlayedCall => ({ name: 'run_query', input: { thought: 'Look', sql } })
 const transform = (code: string, sourceStep: number): PlayedCall => ({
-  ...{ name: 'transform_data', input: { thought: 'Reshape', code, sourceStep } },
+  name: 'transform_data',
+  input: { thought: 'Reshape', code, sourceStep },
 })
 
 /** The letters of the cell one by one, for queries that bring their own alphabet. */

@@ -17,11 +17,9 @@ declare global {
 let harness: Harness<Modules>
 beforeAll(async () => {
   harness = await openHarness<Modules>({
-    ...{
-      duck: 'engine/create-query-engine.ts',
-      profile: 'profile/profile-table.ts',
-      joins: 'profile/suggest-joins.ts',
-    },
+    duck: 'engine/create-query-engine.ts',
+    profile: 'profile/profile-table.ts',
+    joins: 'profile/suggest-joins.ts',
     privacy: 'privacy/describe-tables.ts',
   })
   await harness.run(async ({ modules }) => {
@@ -36,7 +34,10 @@ const profileOf = (csv: string, types: Types) =>
   harness.run(
     async ({ modules, csv, types }) => {
       await engine.addCsv({
-        ...{ name: 'a "table"', bytes: new TextEncoder().encode(csv), delimiter: ',', hasHeader: true },
+        name: 'a "table"',
+        bytes: new TextEncoder().encode(csv),
+        delimiter: ',',
+        hasHeader: true,
         columns: Object.entries(types).map(([name, type]) => ({ name, type })),
       })
       const profile = await modules.profile.profileTable(engine, 'A "table"')
@@ -54,8 +55,16 @@ it('tells counts, ranges, quartiles, bins, frequent values and what is odd', asy
     ].join(','),
   )
   const types = {
-    ...{ id: 'BIGINT', Größe: 'VARCHAR', 'am"ount': 'DOUBLE', qty: 'BIGINT', day: 'DATE', at: 'TIMESTAMP' },
-    ...{ flag: 'BOOLEAN', gap: 'BIGINT', text: 'VARCHAR', same: 'VARCHAR' },
+    id: 'BIGINT',
+    Größe: 'VARCHAR',
+    'am"ount': 'DOUBLE',
+    qty: 'BIGINT',
+    day: 'DATE',
+    at: 'TIMESTAMP',
+    flag: 'BOOLEAN',
+    gap: 'BIGINT',
+    text: 'VARCHAR',
+    same: 'VARCHAR',
   }
   const header = Object.keys(types).map((name) => `"${name.replaceAll('"', '""')}"`)
   const profile = await profileOf(`${header.join()}\n${rows.join('\n')}\n`, types)
@@ -122,7 +131,10 @@ it('takes hundreds of thousands of rows of fifteen columns', async () => {
       flag: 'BOOLEAN',
     }
     await engine.addCsv({
-      ...{ name: 't', bytes: new TextEncoder().encode(lines.join('\n')), delimiter: ',', hasHeader: true },
+      name: 't',
+      bytes: new TextEncoder().encode(lines.join('\n')),
+      delimiter: ',',
+      hasHeader: true,
       columns: names.map((name) => ({ name, type: types[name] ?? 'DOUBLE' })),
     })
     const { columns, ...profile } = await modules.profile.profileTable(engine, 't')
@@ -143,12 +155,10 @@ it('tells the model the counts that the profile shows, and of a long table that 
     const add = async (name: string, count: number) => {
       const lines = Array.from({ length: count }, (_, n) => `${n * 7},${(n % 12) + 1},${n < 239 ? `v${n}` : ''}`)
       await engine.addCsv({
-        ...{
-          name,
-          bytes: new TextEncoder().encode(`id,month,few\n${lines.join('\n')}\n`),
-          delimiter: ',',
-          hasHeader: true,
-        },
+        name,
+        bytes: new TextEncoder().encode(`id,month,few\n${lines.join('\n')}\n`),
+        delimiter: ',',
+        hasHeader: true,
         columns: [
           { name: 'id', type: 'BIGINT' },
           { name: 'month', type: 'BIGINT' },
@@ -174,12 +184,17 @@ it('suggests joins with how much of the left is found on the right, the key on t
   const joins = await harness.run(async ({ modules }) => {
     const add = (name: string, csv: string, types: Types) =>
       engine.addCsv({
-        ...{ name, bytes: new TextEncoder().encode(csv), delimiter: ',', hasHeader: true },
+        name,
+        bytes: new TextEncoder().encode(csv),
+        delimiter: ',',
+        hasHeader: true,
         columns: Object.entries(types).map(([column, type]) => ({ name: column, type })),
       })
     await add('depots', 'id,name,region\n1,A,N\n2,B,N\n3,C,S\n', { id: 'BIGINT', name: 'VARCHAR', region: 'VARCHAR' })
     await add('deliveries', 'id,depot_id,region\n1,1,N\n2,1,S\n3,2,S\n4,9,N\n', {
-      ...{ id: 'BIGINT', depot_id: 'BIGINT', region: 'VARCHAR' },
+      id: 'BIGINT',
+      depot_id: 'BIGINT',
+      region: 'VARCHAR',
     })
     const tables = (await engine.tables()).filter(({ name }) => name.startsWith('de'))
     const found = await modules.joins.suggestJoins(engine, tables)

@@ -23,13 +23,24 @@ afterAll(() => harness?.close())
 /** A table as a file of one byte repeated. */
 const entryOf = (name: string, fingerprint: string) => ({
   table: {
-    ...{ name, rowCount: 1, columns: [], neverSent: [], rejectedCount: 0, rejected: [] },
+    name,
+    rowCount: 1,
+    columns: [],
+    neverSent: [],
+    rejectedCount: 0,
+    rejected: [],
     source: { file: `${name}.csv`, format: 'csv' as const, sizeBytes: 1, fingerprint },
-    ...{ addedAt: '2026-01-01T00:00:00Z', isKept: true },
+    addedAt: '2026-01-01T00:00:00Z',
+    isKept: true,
   },
   plan: {
-    ...{ file: `${name}.csv`, sizeBytes: 1, format: 'csv' as const, encoding: 'utf-8' as const, delimiter: ',' },
-    ...{ hasHeader: true, warnings: [] },
+    file: `${name}.csv`,
+    sizeBytes: 1,
+    format: 'csv' as const,
+    encoding: 'utf-8' as const,
+    delimiter: ',',
+    hasHeader: true,
+    warnings: [],
     tables: [{ part: null, isChosen: true, name, columns: [], preview: { columns: [], rows: [] }, rowCount: null }],
   },
 })

@@ -135,7 +135,8 @@ describe('the tools of the NetBox server', () => {
     expect(Object.keys(counts)).toEqual([...comparisons])
     for (const [comparison, [kind, field, value, expected]] of Object.entries(counts)) {
       expect({ comparison, count: await count(kind, { [`${field}__${comparison}`]: value }) }).toEqual({
-        ...{ comparison, count: expected },
+        comparison,
+        count: expected,
       })
     }
     expect(await count('sites', { name__regex: '^h' })).toBe(0)

@@ -2,7 +2,7 @@
 // and people see who waits.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RATE_TIERS } from '@quarterdeck/model'
+import { rateTiers } from '@quarterdeck/model'
 import type { Queue } from '@quarterdeck/protocol'
 import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { writeAgent } from '../support/server/write-agent.ts'
 const sessions = 7
 // So few that the second request of a session waits for its first, however slowly the sessions come one after the other.
 const few = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 2000 }
-const rate = scale(few, RATE_TIERS[1])
+const rate = scale(few, rateTiers[1])
 /** In the soak together more than a minute of tier 1 allows. */
 const callsEach = scale(1, 9)
 

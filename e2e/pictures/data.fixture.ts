@@ -68,10 +68,17 @@ ORDER BY rise DESC`,
     answer({
       answer:
         '**Hansa Cargo** got late: from 12.7 % in July to 33.0 % in September. No other carrier moved by more than 2.2 points. It did not happen everywhere: from the depots D01, D02 and D03 every one of its parcels came late, 100 % of 34 from D02 alone; from no other depot was it more than 20.5 %.',
-      ...{ chartType: 'line', xAxis: 'week', yAxis: 'late', sourceStep: 2 },
+      chartType: 'line',
+      xAxis: 'week',
+      yAxis: 'late',
+      sourceStep: 2,
       charts: [
         {
-          ...{ sourceStep: 2, type: 'line', x: 'week', y: 'late', series: 'carrier' },
+          sourceStep: 2,
+          type: 'line',
+          x: 'week',
+          y: 'late',
+          series: 'carrier',
           title: 'Late deliveries per week, percent',
         },
       ],

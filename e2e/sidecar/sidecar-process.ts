@@ -39,7 +39,12 @@ export async function startSidecar(args: readonly string[], env: Readonly<Record
     return found
   }
   return {
-    ...{ child, gone, lines, find, write, pid: child.pid ?? 0 },
+    child,
+    gone,
+    lines,
+    find,
+    write,
+    pid: child.pid ?? 0,
     stderr: () => stderr,
     ready: () => find(({ method }) => method === 'server.ready'),
     async call(method: string, params: object): Promise<Applied> {

@@ -59,7 +59,10 @@ it.each([
   const { agent, tier, model, multiplier } = one
   const seen: AnalysisEvent[] = []
   const result = await served.client.analyze(question, tables, {
-    ...{ agent, tier, thinking: true, tools: { run_query: runQuery } },
+    agent,
+    tier,
+    thinking: true,
+    tools: { run_query: runQuery },
     onEvent: (event) => void seen.push(event),
   })
   expect(result).toMatchObject({ answer: said, chartType: 'bar', xAxis: 'city', sourceStep: 1 })

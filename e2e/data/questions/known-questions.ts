@@ -23,7 +23,9 @@ const amounts = orders.map(({ amount }) => amount)
 
 const query = (sql: string): PlannedCall => ({ name: 'run_query', input: { thought: 'To find out', sql } })
 const asked = (question: string, sql: string, rows: readonly ResultRow[]): KnownQuestion => ({
-  ...{ question, rows, messages: [[query(sql)]] },
+  question,
+  rows,
+  messages: [[query(sql)]],
 })
 
 const sumOf = (group: readonly Order[]): number => sum(group.map(({ amount }) => amount))

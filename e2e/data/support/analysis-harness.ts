@@ -64,14 +64,19 @@ export async function openHarness<Modules>(files: ModuleFiles): Promise<Harness<
       credentials: 'note',
       logger: { debug() {}, info() {}, warn() {}, error() {} },
     },
-    ...{ host: '127.0.0.1', port: 0, webFolder: site },
+    host: '127.0.0.1',
+    port: 0,
+    webFolder: site,
   })
   const forbidden = await countRequests()
   const bare = await serveBare(server.url)
   const first = await openModules<Modules>(browser, server.url)
   return {
     ...first,
-    ...{ browser, site, url: server.url, forbidden },
+    browser,
+    site,
+    url: server.url,
+    forbidden,
     openAnother: () => openModules(browser, server.url),
     openBare: () => openModules(browser, bare.url),
     async openTab() {

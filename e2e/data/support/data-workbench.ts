@@ -25,7 +25,9 @@ export async function openDataWorkbench(scenario?: string): Promise<DataWorkbenc
   await workbench.page.goto(`${served.url}/data`)
   return {
     ...workbench,
-    ...{ served, browser, how },
+    served,
+    browser,
+    how,
     async close() {
       await browser.close()
       await served.kill('SIGTERM')

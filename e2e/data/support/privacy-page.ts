@@ -149,14 +149,12 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
   const sandbox = modules.frame.createSandbox()
   await engine.dropSteps()
   const tools = modules.tools.createAnalysisTools({
-    ...{
-      engine: { ...engine, read },
-      sandbox,
-      steps,
-      toIpc: modules.ipc.toIpc,
-      level: () => level,
-      scope: () => scope,
-    },
+    engine: { ...engine, read },
+    sandbox,
+    steps,
+    toIpc: modules.ipc.toIpc,
+    level: () => level,
+    scope: () => scope,
     ask: {
       question: async () => 'yes',
       rows: async ({ step }) => {

@@ -91,7 +91,11 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     await gone
   }
   return {
-    ...{ url, loginLink, token, dataDir, pid },
+    url,
+    loginLink,
+    token,
+    dataDir,
+    pid,
     client: createClient({ baseUrl: url, token }),
     output: () => output,
     kill: (signal) => end(pid, signal),

@@ -28,7 +28,12 @@ it('closes what it has opened when it cannot be put together, and the folder is 
   const agent = testAgent(await newFolder())
   const closed: string[] = []
   const options: EngineOptions = {
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    dataDir,
+    role: 'server',
+    address: null,
+    canAsk: true,
+    shellPath: '/usr/bin',
+    logger: silentLogger,
     agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     connectModels: () => ({
       openSession: async () => ({ type: 'environment', variables: {} }),
@@ -58,7 +63,12 @@ it('names the variable the agent signs in with when the gateway reports that its
   const agent = { ...rest, model: { ...model, authProvider: 'oauth_token' as const } }
   let refuse: GatewayDecisions['onKeyRefused'] = () => undefined
   const engine = await createEngine({
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger: silentLogger },
+    dataDir,
+    role: 'server',
+    address: null,
+    canAsk: true,
+    shellPath: '/usr/bin',
+    logger: silentLogger,
     agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     createBackend: () => createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['hm'] }] }),
     processes: { spares: false },
@@ -112,7 +122,11 @@ it('starts although the notes of answers that had begun cannot be read, names th
   const warned: unknown[] = []
   const agent = testAgent(await newFolder())
   const engine = await createEngine({
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin' },
+    dataDir,
+    role: 'server',
+    address: null,
+    canAsk: true,
+    shellPath: '/usr/bin',
     logger: { ...silentLogger, warn: (facts) => void warned.push(facts.sessionId) },
     agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
     createBackend: () => createScriptedBackend({ script: () => [] }),

@@ -178,7 +178,10 @@ async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
 
 /** From here on others acted than before: the chain shows where. */
 const serverStarted = ({ id, address }: EngineResources['holder']): AuditDraft => ({
-  ...{ principal: 'engine', action: 'server.started', sessionId: null, subject: id },
+  principal: 'engine',
+  action: 'server.started',
+  sessionId: null,
+  subject: id,
   detail: address === null ? {} : { address },
 })
 
@@ -234,7 +237,10 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
       return createLoopBackend({
-        ...{ agent, dataDir, clock, logger },
+        agent,
+        dataDir,
+        clock,
+        logger,
         catalog: () => agents.catalog(agent.name),
         canAsk: options.canAsk && availableTools(agent.claude, agent.tools).includes(questionTool),
         unsandboxedReason: programsOf(agent).length === 0 ? null : (await isolation()).why,
@@ -242,7 +248,7 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
       })
     },
   }
-  const webhooks = startWebhookWorker({ ...{ store, clock, logger }, webhooks: options.webhooks ?? [] })
+  const webhooks = startWebhookWorker({ store, clock, logger, webhooks: options.webhooks ?? [] })
   closers.add(webhooks.close)
   const create = options.createBackend ?? ((agent: AgentDefinition) => makers[agent.backend](agent))
   const backends = createBackendPool({ create, logger })
@@ -258,14 +264,22 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
   })
   const hashCall = createCallHash(callKey)
   const money = createSessionSpending({
-    ...{ store, clock, logger },
+    store,
+    clock,
+    logger,
     catalogOf: (agentName) => agents.catalog(agentName),
     agentOf: (agentName) => agents.load(agentName),
   })
   const tracer = traceSessions({ loadAgent: agents.load, headersOf: agents.collectorHeaders, clock, logger })
   closers.add(tracer.close)
   const coordinator = createCoordinator({
-    ...{ store, bus, ids, clock, logger, holder, redactor },
+    store,
+    bus,
+    ids,
+    clock,
+    logger,
+    holder,
+    redactor,
     isAlive: isHolderAlive,
     endOrphans: () => endOrphans(options),
     openBackend: (running) => openBackend(opening, running),
@@ -347,14 +361,24 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
   const recovered = options.role === 'server' ? await recoverSessions(store, coordinator) : 0
 
   const sessions = createSessionService({
-    ...{ store, bus, ids, clock, agents, coordinator, dataDir, hiddenPaths, hashCall, logger, money },
+    store,
+    bus,
+    ids,
+    clock,
+    agents,
+    coordinator,
+    dataDir,
+    hiddenPaths,
+    hashCall,
+    logger,
+    money,
     backendOf: backends.get,
   })
   // A command works on one session; a server also sees to those whose budget has a new day.
   if (options.role === 'server') closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
   const { deleteAfterMs = null } = options
   if (deleteAfterMs !== null) {
-    closers.add(createRetention({ ...{ store, clock, logger, deleteAfterMs }, sessions: sessions }).start())
+    closers.add(createRetention({ store, clock, logger, deleteAfterMs, sessions: sessions }).start())
   }
 
   // Loads the SDK before the first session needs it. If that fails, the session's own import reports the error.

@@ -24,7 +24,7 @@ export type {
 } from './gateway/model-gateway.ts'
 export { createModelTraffic, type ModelTraffic } from './gateway/model-traffic.ts'
 export { closeServer, listenOnLoopback } from './loopback-server.ts'
-export { modelFamily, type ProviderLimits, RATE_TIERS, type RateTier } from './provider-limits.ts'
+export { modelFamily, type ProviderLimits, type RateTier, rateTiers } from './provider-limits.ts'
 export { errorTypeOfStatus } from './wire/anthropic/error-body.ts'
 export {
   type AssistantMessage,
@@ -42,8 +42,8 @@ export {
   type ToolParam,
 } from './wire/anthropic/messages-request.ts'
 export { type ApiErrorReply, sendApiError } from './wire/anthropic/send-api-error.ts'
-export { addUsage, countedInput, NO_USAGE } from './wire/anthropic/usage.ts'
-export { CHARACTERS_PER_TOKEN, estimateTokens } from './wire/estimate-tokens.ts'
+export { addUsage, countedInput, noUsage } from './wire/anthropic/usage.ts'
+export { charactersPerToken, estimateTokens } from './wire/estimate-tokens.ts'
 export { completionBody, completionChunks } from './wire/openai/chat-completion.ts'
 export { ChatRequest } from './wire/openai/chat-request.ts'
 export { EmbeddingsRequest, inputsOf } from './wire/openai/embeddings-request.ts'

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 
 // Many sessions begin at once, and a connection that finds no place is reset.
-const BACKLOG = 4096
+const listenBacklog = 4096
 
 export async function listenOnLoopback(server: Server): Promise<{ url: string }> {
-  server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG })
+  server.listen({ port: 0, host: '127.0.0.1', backlog: listenBacklog })
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a server on a port has no TCP address')

@@ -1,6 +1,6 @@
 // What a provider grants per model family and minute. Cache reads do not count towards input.
 
-export type ProviderLimits = {
+export interface ProviderLimits {
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -10,17 +10,17 @@ export type ProviderLimits = {
 
 export type RateTier = 1 | 2 | 3 | 4
 
-const MINUTE_MS = 60_000
+const minuteMs = 60_000
 
 /** The catalog's tiers. */
-export const RATE_TIERS: Readonly<Record<RateTier, ProviderLimits>> = {
-  1: { requests: 50, inputTokens: 30_000, outputTokens: 8_000, windowMs: MINUTE_MS },
-  2: { requests: 1_000, inputTokens: 450_000, outputTokens: 90_000, windowMs: MINUTE_MS },
-  3: { requests: 2_000, inputTokens: 800_000, outputTokens: 160_000, windowMs: MINUTE_MS },
-  4: { requests: 4_000, inputTokens: 2_000_000, outputTokens: 400_000, windowMs: MINUTE_MS },
+export const rateTiers: Readonly<Record<RateTier, ProviderLimits>> = {
+  1: { requests: 50, inputTokens: 30_000, outputTokens: 8_000, windowMs: minuteMs },
+  2: { requests: 1_000, inputTokens: 450_000, outputTokens: 90_000, windowMs: minuteMs },
+  3: { requests: 2_000, inputTokens: 800_000, outputTokens: 160_000, windowMs: minuteMs },
+  4: { requests: 4_000, inputTokens: 2_000_000, outputTokens: 400_000, windowMs: minuteMs },
 }
 
-const FAMILIES = ['opus', 'sonnet', 'haiku'] as const
+const modelFamilies = ['opus', 'sonnet', 'haiku'] as const
 
 /**
  * Limits hold for a family, not for an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. So do all
@@ -28,5 +28,5 @@ const FAMILIES = ['opus', 'sonnet', 'haiku'] as const
  */
 export function modelFamily(model: string): 'opus' | 'sonnet' | 'haiku' | 'other' {
   const name = model.toLowerCase()
-  return FAMILIES.find((family) => name.includes(family)) ?? 'other'
+  return modelFamilies.find((family) => name.includes(family)) ?? 'other'
 }

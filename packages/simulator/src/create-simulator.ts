@@ -11,7 +11,7 @@ import { createServedLog, type Served } from './http/served-log.ts'
 import { createScenarioResponder } from './scenarios/create-scenario-responder.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 
-export type SimulatorOptions = {
+export interface SimulatorOptions {
   readonly mode: 'demo' | { readonly script: Scenario }
   readonly faults?: readonly FaultRule[]
   /** Enforced per model family: what goes beyond is answered with 429 and a `retry-after`, before any fault. */
@@ -22,7 +22,7 @@ export type SimulatorOptions = {
   readonly newId?: () => string
 }
 
-export type Simulator = {
+export interface Simulator {
   /** Starts on a free loopback port. */
   listen(): Promise<{ url: string }>
   /** Ends open answers at once. */
@@ -30,8 +30,8 @@ export type Simulator = {
   served(): Served
 }
 
-const DEFAULT_PACE_MS = 15
-const KEEP_ALIVE_MS = 75_000
+const defaultPaceMs = 15
+const keepAliveMs = 75_000
 
 export function createSimulator(options: SimulatorOptions): Simulator {
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'))
@@ -43,13 +43,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     faultFor: createFaultSchedule(faultsOf('messages')),
     embeddingFaultFor: createFaultSchedule(faultsOf('embeddings')),
     gate: options.rate ? createRateGate(options.rate) : null,
-    paceMs: options.paceMs ?? DEFAULT_PACE_MS,
+    paceMs: options.paceMs ?? defaultPaceMs,
     log,
     newId,
   }
   const handle = createRequestHandler({ ...messages, answering })
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (response.headersSent) return response.destroy()
       sendApiError(response, { status: 500, message: `simulator: ${String(error)}`, requestId: `req_sim_${newId()}` })

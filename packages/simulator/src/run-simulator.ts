@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util'
 import { createSimulator, type SimulatorOptions } from './create-simulator.ts'
 import { loadScenario } from './scenarios/scenario.ts'
 
-const USAGE = 'Usage: quarterdeck-simulator [--script FILE] [--pace MS]'
+const usageText = 'Usage: quarterdeck-simulator [--script filePattern] [--pace MS]'
 
 /** Prints the base URL as one line of JSON, then serves until SIGINT or SIGTERM. Resolves with the exit code. */
 export async function runSimulator(argv: readonly string[]): Promise<number> {
   const options = await readOptions(argv).catch((error: unknown) => String(error))
   if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${USAGE}\n`)
+    process.stderr.write(`${options}\n${usageText}\n`)
     return 2
   }
   const simulator = createSimulator(options)

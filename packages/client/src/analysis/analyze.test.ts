@@ -63,7 +63,8 @@ describe('what a tool of an analysis gives', () => {
     const server = fakeServer([[call], ending], [refusal('request.too-large')])
     expect(await ask(server.connection, () => 'x'.repeat(2_000_000))).toMatchObject(answer)
     expect(server.given[1]).toEqual({
-      ...{ sessionId, toolCallId: callId },
+      sessionId,
+      toolCallId: callId,
       error: 'the result could not be returned: refused: request.too-large',
     })
   })

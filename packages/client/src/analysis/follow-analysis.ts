@@ -67,14 +67,12 @@ interface AnalysisProgress {
 }
 
 const noProgress = (): Omit<AnalysisProgress, 'lastId'> => ({
-  ...{
-    calls: new Set<string>(),
-    atWork: new Set<string>(),
-    result: null,
-    failure: null,
-    isParked: false,
-    isDone: false,
-  },
+  calls: new Set<string>(),
+  atWork: new Set<string>(),
+  result: null,
+  failure: null,
+  isParked: false,
+  isDone: false,
 })
 
 interface Reading {
@@ -131,7 +129,9 @@ async function runTool(following: Following, { atWork }: AnalysisProgress, call:
   atWork.add(call.id)
   const isSettled = await runAnalysisTool(
     {
-      ...{ tools: options.tools, signal, backoff: createBackoff() },
+      tools: options.tools,
+      signal,
+      backoff: createBackoff(),
       giveBack: (given) => connection.giveBack({ sessionId, toolCallId: call.id, ...given }, toolToken, signal),
       wake: () => wake(following),
     },

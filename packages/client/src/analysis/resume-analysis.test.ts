@@ -29,7 +29,9 @@ it('comes back to a question: what was done is told, what waits is run, once the
   }
   const seen: AnalysisEvent[] = []
   const result = await resumeAnalysis({ ...server.connection, start }, sessionId, {
-    ...{ tools: { run_query: () => 12 }, backoff, onEvent: (event) => void seen.push(event) },
+    tools: { run_query: () => 12 },
+    backoff,
+    onEvent: (event) => void seen.push(event),
   })
   expect(result).toMatchObject(answer)
   expect(server.starts).toEqual([{ sessionId }])
@@ -54,7 +56,9 @@ it('begins behind a cursor where it is given one, and cancels or leaves as askin
       return new Promise(() => undefined)
     }
     const resumed = resumeAnalysis(stopped.connection, sessionId, {
-      ...{ tools: { run_query: run }, backoff, [how]: stop.signal },
+      tools: { run_query: run },
+      backoff,
+      [how]: stop.signal,
     })
     await expect(resumed).rejects.toThrow('enough')
     expect(stopped.cancelled).toEqual(cancelled)
@@ -89,7 +93,9 @@ it('is left without a trace by whoever watched', async () => {
   const server = fakeServer([[call], ending])
   const stop = new AbortController()
   const watched = watchAnalysis(server.connection, sessionId, {
-    ...{ backoff, signal: stop.signal, onEvent: () => stop.abort(new Error('seen enough')) },
+    backoff,
+    signal: stop.signal,
+    onEvent: () => stop.abort(new Error('seen enough')),
   })
   await expect(watched).rejects.toThrow('seen enough')
   expect(server.cancelled).toEqual([])

@@ -18,9 +18,18 @@ function openConnection() {
 
 const at = '2026-01-01T00:00:00.000Z'
 const call: OpenClientCall = {
-  ...{ sessionId: SessionId.parse('ses_00000001'), callId: ClientCallId.parse('ctc_00000001'), turnId: null },
-  ...{ toolName: 'look', toolInput: {}, toolUseId: 'toolu_1', leader: 'me' },
-  ...{ seq: 1, at, agent: null, deadlineAt: at, parkedUntil: at },
+  sessionId: SessionId.parse('ses_00000001'),
+  callId: ClientCallId.parse('ctc_00000001'),
+  turnId: null,
+  toolName: 'look',
+  toolInput: {},
+  toolUseId: 'toolu_1',
+  leader: 'me',
+  seq: 1,
+  at,
+  agent: null,
+  deadlineAt: at,
+  parkedUntil: at,
 }
 
 it('answers an ask that was taken back and made again only with what the second run gives', async () => {

@@ -130,7 +130,10 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     })
 
   const connection: SocketConnection = {
-    ...{ opened, call, close, isOver: () => isOver },
+    opened,
+    call,
+    close,
+    isOver: () => isOver,
     send(message) {
       if (!isOver) socket.send(JSON.stringify(message))
     },

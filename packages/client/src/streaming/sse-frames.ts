@@ -47,7 +47,10 @@ export async function* readSseFrames(
   }
 }
 
-type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined }
+interface Chunk {
+  readonly done: boolean
+  readonly value?: Uint8Array | undefined
+}
 
 async function readWithin(reader: ReadableStreamDefaultReader<Uint8Array>, silenceMs: number): Promise<Chunk> {
   if (!Number.isFinite(silenceMs)) return reader.read()

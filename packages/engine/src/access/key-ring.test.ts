@@ -14,9 +14,7 @@ it('knows whose token it is, and nobody by another one', async () => {
   const { keys } = openKeys()
   const ana = await keys.create({ name: 'ana' }, 'operator')
   const ben = await keys.create({ name: 'ben', scope: 'agent', owner: 'ana', requestsPerMinute: 6 }, 'operator')
-  expect(await keys.find(ana.token)).toEqual({
-    ...{ name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null },
-  })
+  expect(await keys.find(ana.token)).toEqual({ name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null })
   expect(await keys.find(ben.token)).toEqual({ name: 'ben', owner: 'ana', scope: 'agent', requestsPerMinute: 6 })
   expect(await keys.find(`${ana.token}x`)).toBeNull()
 })

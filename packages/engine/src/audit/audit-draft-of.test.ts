@@ -54,7 +54,10 @@ describe('an entry', () => {
   it('tells of a tool’s result by its hash', () => {
     const result = { toolName: 'Bash', toolUseId: 'toolu_1', output: secret, isError: true, durationMs: 3 }
     expect(auditDraftOf(eventOf(draft('ToolExecuted', result)))).toEqual({
-      ...{ principal: 'agent', action: 'ToolExecuted', sessionId, subject: 'toolu_1' },
+      principal: 'agent',
+      action: 'ToolExecuted',
+      sessionId,
+      subject: 'toolu_1',
       detail: { toolName: 'Bash', isError: true, outputSha256: sha256(secret) },
     })
   })

@@ -4,7 +4,10 @@ import { askQuestions, questionTool } from './question-tool.ts'
 
 const never = new AbortController().signal
 const callOf = (toolInput: ToolCall['toolInput']): ToolCall => ({
-  ...{ toolName: questionTool, toolInput, toolUseId: 'toolu_1', agent: ['toolu_0'] },
+  toolName: questionTool,
+  toolInput,
+  toolUseId: 'toolu_1',
+  agent: ['toolu_0'],
 })
 
 function people() {

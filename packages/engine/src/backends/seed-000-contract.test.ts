@@ -58,8 +58,11 @@ describe('ExecutionResult (seed 000 §4, seed 002)', () => {
   it('ExecutionResult.token_usage: counts input, output and both together, in both spellings; nothing by default', async () => {
     const result = await sent({ type: 'usage', input: 450, output: 180 }, text('done'))
     expect(executionResultToJson(result).token_usage).toMatchObject({
-      ...{ input_tokens: 450, output_tokens: 180, total_tokens: 630 },
-      ...{ prompt_tokens: 450, completion_tokens: 180 },
+      input_tokens: 450,
+      output_tokens: 180,
+      total_tokens: 630,
+      prompt_tokens: 450,
+      completion_tokens: 180,
     })
     expect(executionResultToJson(plain).token_usage.total_tokens).toBe(0)
   })
@@ -190,7 +193,8 @@ describe('the life of a session (seed 000 §8)', () => {
 
   it('[Processing] → tool failure: goes on, and the result says which call failed', async () => {
     expect(await sent(failing, text('it is not there'))).toMatchObject({
-      ...{ isError: false, response: 'it is not there' },
+      isError: false,
+      response: 'it is not there',
       toolResults: [{ callId: 'toolu_1', isError: true }],
     })
   })

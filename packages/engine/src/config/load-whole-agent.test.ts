@@ -164,14 +164,26 @@ describe('a file that says everything', () => {
         fieldSeparator: ' | ',
         delimiter: ';',
       },
-      ...{ chunkTokens: 200, chunkOverlap: 20, topK: 3, minScore: 0.2, onFailure: 'warn' },
+      chunkTokens: 200,
+      chunkOverlap: 20,
+      topK: 3,
+      minScore: 0.2,
+      onFailure: 'warn',
     })
     expect(byName.docs).toMatchObject({
       source: join(project.path('data'), '**/*.md'),
       chunking: 'token',
-      ...{ maxChunkTokens: 400, chunkOverlap: 40, maxSubsectionDepth: 2, searchMode: 'hybrid', topK: 7, minScore: 0.1 },
+      maxChunkTokens: 400,
+      chunkOverlap: 40,
+      maxSubsectionDepth: 2,
+      searchMode: 'hybrid',
+      topK: 7,
+      minScore: 0.1,
       weights: { semantic: 0.4, keyword: 0.4, exact: 0.2 },
-      ...{ rrfK: 50, contextualEmbeddings: false, extractDefinitions: false, extractCrossReferences: false },
+      rrfK: 50,
+      contextualEmbeddings: false,
+      extractDefinitions: false,
+      extractCrossReferences: false,
     })
   })
 

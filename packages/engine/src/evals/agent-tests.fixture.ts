@@ -11,27 +11,41 @@ export const metric = (given: Partial<TextMetric> = {}): TextMetric => ({
 })
 
 export const tool = (name: string, given: Partial<ExpectedTool> = {}): ExpectedTool => ({
-  ...{ name, args: {}, count: 1 },
+  name,
+  args: {},
+  count: 1,
   ...given,
 })
 
 export const turn = (input: string, given: Partial<TestTurn> = {}): TestTurn => ({
-  ...{ input, groundTruth: null, expectedTools: [], files: [], retrievalContext: null, metrics: null },
+  input,
+  groundTruth: null,
+  expectedTools: [],
+  files: [],
+  retrievalContext: null,
+  metrics: null,
   ...given,
 })
 
 export const single = (input: string, given: Partial<TestTurn> = {}): TestCase => ({
-  ...{ name: input, type: 'single', turns: [turn(input, given)], metrics: null },
+  name: input,
+  type: 'single',
+  turns: [turn(input, given)],
+  metrics: null,
 })
 
 export const conversation = (name: string, ...turns: readonly TestTurn[]): TestCase => ({
-  ...{ name, type: 'conversation', turns, metrics: null },
+  name,
+  type: 'conversation',
+  turns,
+  metrics: null,
 })
 
 type Given = Partial<Omit<AgentTests, 'execution'>> & { readonly execution?: Partial<AgentTests['execution']> }
 
 export const tests = ({ execution, ...given }: Given = {}): AgentTests => ({
-  ...{ cases: [], metrics: null },
+  cases: [],
+  metrics: null,
   ...given,
   execution: { parallel: 1, isVerbose: false, isQuiet: false, ...execution },
 })

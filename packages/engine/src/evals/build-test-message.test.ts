@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const file = (type: TestFile['type'], name: string, description: string | null = null): TestFile => ({
-  ...{ type, description },
+  type,
+  description,
   path: join(folder, name),
 })
 

@@ -23,7 +23,9 @@ export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Test
   const passed = error === null && expectedTools.every(({ matched }) => matched) && measured.every((one) => one.passed)
   return {
     ...factsOf(turn, answer),
-    ...{ passed, error, expectedTools },
+    passed,
+    error,
+    expectedTools,
     metrics: measured.map(({ mayNotBreak: _, ...metric }) => metric),
     isEvaluationError: measured.some(({ isBroken, mayNotBreak }) => isBroken && mayNotBreak),
     retrievalContext: turn.retrievalContext ?? retrievalContext(agent, result),
@@ -41,7 +43,11 @@ export function unaskedTurn(turn: TestTurn, error: string | null): TurnResult {
   const answer = { result: emptyResult, durationMs: 0, costUsd: 0, hasRun: false }
   return {
     ...factsOf(turn, answer),
-    ...{ passed: false, error, metrics: [], isEvaluationError: false, isSkipped: error === null },
+    passed: false,
+    error,
+    metrics: [],
+    isEvaluationError: false,
+    isSkipped: error === null,
     expectedTools: matchTools(turn.expectedTools, []),
     retrievalContext: turn.retrievalContext ?? [],
   }
@@ -53,7 +59,16 @@ function factsOf(
 ) {
   const { response, toolCalls, toolResults, tokenUsage, numTurns, structuredOutput } = result
   return {
-    ...{ input, groundTruth, response, toolCalls, toolResults, tokenUsage, numTurns, durationMs, costUsd, hasRun },
+    input,
+    groundTruth,
+    response,
+    toolCalls,
+    toolResults,
+    tokenUsage,
+    numTurns,
+    durationMs,
+    costUsd,
+    hasRun,
     structuredOutput: structuredOutput ?? null,
     isSkipped: false,
   }

@@ -26,7 +26,9 @@ function matchTool(expected: ExpectedTool, calls: readonly ToolCallRecord[], not
     expected,
     matched: false,
     reason: missing(expected, {
-      ...{ named: named.length, fitting: fitting.length, calls },
+      named: named.length,
+      fitting: fitting.length,
+      calls,
       refused: asked.length - fitting.length,
     }),
   }

@@ -84,13 +84,20 @@ const toolCallsJson = ({ toolCalls, toolResults }: TurnResult) =>
   toolCalls.map(({ name, arguments: given, callId }) => {
     const result = toolResults.find((entry) => entry.callId === callId)
     return {
-      ...{ name, arguments: given, call_id: callId },
-      ...{ result: result?.result ?? null, is_error: result?.isError ?? null },
+      name,
+      arguments: given,
+      call_id: callId,
+      result: result?.result ?? null,
+      is_error: result?.isError ?? null,
     }
   })
 
 const metricJson = ({ name, score, passed, threshold, reason, isBroken }: MetricResult) => ({
-  ...{ name, score, passed, threshold, reason },
+  name,
+  score,
+  passed,
+  threshold,
+  reason,
   error: isBroken ? reason : null,
 })
 

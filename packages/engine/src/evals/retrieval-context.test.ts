@@ -5,13 +5,26 @@ import { retrievalContext } from './retrieval-context.ts'
 const common = { description: '', isCritical: false }
 const vectorstore: AgentTool = {
   ...common,
-  ...{ type: 'vectorstore', name: 'faq', source: 'faq', records: null, chunkTokens: 512, chunkOverlap: 0 },
-  ...{ topK: 5, minScore: null, onFailure: 'error' },
+  type: 'vectorstore',
+  name: 'faq',
+  source: 'faq',
+  records: null,
+  chunkTokens: 512,
+  chunkOverlap: 0,
+  topK: 5,
+  minScore: null,
+  onFailure: 'error',
 }
 const server = (name: string, isRetrieval: boolean): AgentTool => ({
   ...common,
-  ...{ type: 'mcp', name, isRetrieval, allowedTools: null, disallowedTools: [], onFailure: 'error' },
-  ...{ connectTimeoutMs: 1, requestTimeoutMs: 1 },
+  type: 'mcp',
+  name,
+  isRetrieval,
+  allowedTools: null,
+  disallowedTools: [],
+  onFailure: 'error',
+  connectTimeoutMs: 1,
+  requestTimeoutMs: 1,
   transport: { type: 'stdio', command: 'x', args: [], env: [], cwd: '/' },
 })
 

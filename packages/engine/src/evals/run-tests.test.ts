@@ -27,7 +27,10 @@ async function start(script: Script, { overrides = {}, ...options }: Given = {})
   const run = (given: AgentTests) =>
     runTests({
       sessions: { ...harness.sessions, ...overrides },
-      ...{ agent, tests: given, by: 'ana', signal: stop.signal },
+      agent,
+      tests: given,
+      by: 'ana',
+      signal: stop.signal,
       clock: { now: () => new Date('2026-01-01T00:00:00Z') },
       onResult: ({ name }) => reportedNames.push(name),
     })
@@ -120,7 +123,8 @@ describe('a test case', () => {
     )
     expect(reportJson(report).results).toMatchObject([
       {
-        ...{ passed: true, tools_matched: true },
+        passed: true,
+        tools_matched: true,
         tool_calls: [{ name: 'Read', arguments: { file_path: 'a.txt' }, result: 'found it', is_error: false }],
         expected_tools: [{ name: 'Read', args: { file_path: { regex: '/?a.txt' } }, count: 1, matched: true }],
       },
@@ -159,8 +163,11 @@ describe('a session that cannot be closed', () => {
     const report = await run(tests({ cases: [testCase] }))
     const [result] = reportJson(report).results
     expect(result).toMatchObject({
-      ...{ passed: false, response: 'Paris', error: expect.stringMatching(/max_turns limit reached$/) },
-      ...{ warnings: ['the session could not be closed: the disk is full'], session_id: expect.any(String) },
+      passed: false,
+      response: 'Paris',
+      error: expect.stringMatching(/max_turns limit reached$/),
+      warnings: ['the session could not be closed: the disk is full'],
+      session_id: expect.any(String),
     })
     expect(exitCodeOfReport(report)).toBe(1)
   })
@@ -288,7 +295,10 @@ describe('a conversation', () => {
     )
     const [result] = reportJson(await run(tests({ cases: [dialogCase] }))).results
     expect(result).toMatchObject({
-      ...{ test_name: 'talk', passed: false, input: 'one\n---\ntwo\n---\nthree', response: 'three after one and two' },
+      test_name: 'talk',
+      passed: false,
+      input: 'one\n---\ntwo\n---\nthree',
+      response: 'three after one and two',
       metrics: [{ name: 'contains', score: 0.5, passed: false, reason: expect.stringContaining('[turn 3]') }],
       turns: [
         { input: 'one', passed: true, metrics: [] },

@@ -42,7 +42,9 @@ export function toTestAnswer({ idleOutcome, before, state, durationMs }: Outcome
   const { ended, hasStarted, stopReason, status, withoutResult } = idleOutcome
   const result = resultOf(idleOutcome, state)
   return {
-    ...{ sessionId: state.sessionId, durationMs, withoutResult },
+    sessionId: state.sessionId,
+    durationMs,
+    withoutResult,
     result: stopReason === null || !wasStopped(ended) ? result : { ...result, isError: true, errorReason: stopReason },
     costUsd: state.hasUnpricedUsage ? null : state.costUsd - before.costUsd,
     hasRun: hasStarted || (ended !== null && !isUnable(ended)) || status === 'stopped_budget',

@@ -41,7 +41,8 @@ function open(given: readonly AgentHook[] | HooksHere, { env = {}, isolation }: 
   const logged: Readonly<Record<string, unknown>>[] = []
   const collect = (facts: Readonly<Record<string, unknown>>) => void logged.push(facts)
   const source = createAgentHooks({
-    ...{ dataDir: join(folder, 'data'), path: '/usr/local/bin:/usr/bin:/bin' },
+    dataDir: join(folder, 'data'),
+    path: '/usr/local/bin:/usr/bin:/bin',
     redact: (text) => text.replaceAll('hunter2', '***'),
     logger: { ...silentLogger, info: collect, error: collect },
     hookSecrets: async () => hooks.map(() => env),
@@ -51,11 +52,18 @@ function open(given: readonly AgentHook[] | HooksHere, { env = {}, isolation }: 
 }
 
 const hook = (action: AgentHook['action'], matcher: string | null = null, event = 'PreToolUse'): AgentHook => ({
-  ...{ event, matcher, action },
+  event,
+  matcher,
+  action,
 })
 type Script = Extract<AgentHook['action'], { type: 'script' }>
 const script = (text: string, change: Partial<Script> = {}): Script => ({
-  ...{ type: 'script', command: 'sh', args: ['-c', text], env: [], cwd: '/', timeoutMs: 30_000 },
+  type: 'script',
+  command: 'sh',
+  args: ['-c', text],
+  env: [],
+  cwd: '/',
+  timeoutMs: 30_000,
   ...change,
 })
 

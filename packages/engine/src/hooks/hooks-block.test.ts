@@ -28,7 +28,9 @@ async function seen(fields: string) {
   const { agent, given, problems } = await project.load()
   if (agent === null) throw new Error(JSON.stringify(problems))
   const hooks = createAgentHooks({
-    ...{ dataDir: join(project.folder, '..', 'data'), logger: silentLogger, redact: (text) => text },
+    dataDir: join(project.folder, '..', 'data'),
+    logger: silentLogger,
+    redact: (text) => text,
     path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     hookSecrets: async () => given.reveal().hooks,
   })

@@ -205,7 +205,10 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
   }
 
   return {
-    ...{ reserve, release, stopOf, warnings },
+    reserve,
+    release,
+    stopOf,
+    warnings,
     judgeAgain() {
       changes += 1
       void judge()

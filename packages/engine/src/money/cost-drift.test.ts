@@ -17,7 +17,10 @@ it('compares nothing where the backend did not use list prices', () => {
   const ended = {
     outcome: 'completed' as const,
     result: emptyResult,
-    ...{ durationMs: 1, durationApiMs: 1, reportedCostUsd: 2, permissionDenials: [] },
+    durationMs: 1,
+    durationApiMs: 1,
+    reportedCostUsd: 2,
+    permissionDenials: [],
   }
   const usage = { inputTokens: 1, outputTokens: 1 }
   expect(reportedAtList({ ...ended, modelUsage: { a: usage, b: { ...usage, costBasis: 'list' } } })).toBe(2)

@@ -253,7 +253,15 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   const logUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
 
   return {
-    ...{ authorize, book, bookReported, beforeTurn, beginComparing, reserveTurn, afterTurn, isLifted, followFile },
+    authorize,
+    book,
+    bookReported,
+    beforeTurn,
+    beginComparing,
+    reserveTurn,
+    afterTurn,
+    isLifted,
+    followFile,
     /** The request is over: booked, or come to nothing. */
     release: (request: RequestName) => reservations.release(nameOf(request)),
     /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */

@@ -21,12 +21,21 @@ const hostTools: readonly AgentTool[] = [
   {
     type: 'prompt',
     ...named('shorten'),
-    ...{ template: '', parameters: {}, model: null, maxTokens: null, temperature: null },
+    template: '',
+    parameters: {},
+    model: null,
+    maxTokens: null,
+    temperature: null,
   },
   {
     type: 'vectorstore',
     ...named('docs'),
-    ...{ source: '/docs', records: null, chunkTokens: 512, chunkOverlap: 0, topK: 5, minScore: null },
+    source: '/docs',
+    records: null,
+    chunkTokens: 512,
+    chunkOverlap: 0,
+    topK: 5,
+    minScore: null,
     onFailure: 'error',
   },
 ]
@@ -46,7 +55,9 @@ function check(toolName: string, setting: Setting = {}) {
   const { check: judge } = createPermissionCheck({
     sessionTools: allSessionTools,
     claude: claudeSettings('/', { ...noTools, disallowedTools }),
-    ...{ cwd: '/', hiddenPaths: [], hostTools },
+    cwd: '/',
+    hiddenPaths: [],
+    hostTools,
     approvals: { allow: rules(allow), deny: rules(deny), expiresAfterMs: null },
   })
   return judge({ toolName, toolInput }, { mode, sessionRules: session })

@@ -18,7 +18,9 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
   const resting = new Set<string>()
   const evicted: string[] = []
   const admission = createAdmission({
-    ...{ maxResident, maxRunningTurns, hasMemory },
+    maxResident,
+    maxRunningTurns,
+    hasMemory,
     queuePositions: {
       show: (sessionId, queuePosition) =>
         void (queuePosition === null ? positions.delete(sessionId) : positions.set(sessionId, queuePosition)),
@@ -45,7 +47,8 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
 
 describe('the turns of one agent', () => {
   const of = (name: string, agentName: string, agentLimit: number | null) => ({
-    ...{ sessionId: name as SessionId, agentLimit },
+    sessionId: name as SessionId,
+    agentLimit,
     about: () => ({ agentName, title: '' }),
   })
 
@@ -96,7 +99,10 @@ describe('turns', () => {
     const left = new AbortController()
     let isListening = false
     const admission = createAdmission({
-      ...{ maxResident: 1, maxRunningTurns: 1, hasMemory: () => true, evict: () => null },
+      maxResident: 1,
+      maxRunningTurns: 1,
+      hasMemory: () => true,
+      evict: () => null,
       queuePositions: {
         show(_, queuePosition) {
           if (isListening && queuePosition === null) left.abort()

@@ -132,7 +132,11 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
   }
 
   return {
-    ...{ open, start, warm, close, closeForNext },
+    open,
+    start,
+    warm,
+    close,
+    closeForNext,
     /** Resolves when everybody has heard of the processes that have ended. */
     async settled() {
       await Promise.all(notifying)

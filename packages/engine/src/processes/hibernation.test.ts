@@ -28,18 +28,31 @@ function openManager(session: Partial<AgentSession>) {
   const held = createHeldSessions()
   const store = createMemoryStore({ clock, ids: randomIds })
   const running = createRunningSession({
-    ...{ sessionId, initial: state, store, bus, fencing: 1, redactor: createRedactor([]), onConflict: () => undefined },
+    sessionId,
+    initial: state,
+    store,
+    bus,
+    fencing: 1,
+    redactor: createRedactor([]),
+    onConflict: () => undefined,
     openTextWriter: createOpenTextWriter({ store, bus, windowMs: 25 }),
   })
   const backend: OpenBackend = {
     session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all it is asked
-    ...{ subagents: createSubagentBound(1), isMetered: true, limits, turnTimeoutMs: null },
+    subagents: createSubagentBound(1),
+    isMetered: true,
+    limits,
+    turnTimeoutMs: null,
     model: () => state.model,
     hostTools: () => [],
     notifyEnded: async () => undefined,
   }
   const manager = createProcessManager({
-    ...{ held, bus, clock, ids: randomIds, logger: silentLogger },
+    held,
+    bus,
+    clock,
+    ids: randomIds,
+    logger: silentLogger,
     settings: processSettings({ spares: false, stuckAfterMs: 80 }),
     loadAgent: async () => testAgent('/project'),
     openSpare: () => Promise.reject(new Error('none is kept here')),

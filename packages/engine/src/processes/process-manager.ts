@@ -47,17 +47,23 @@ export function createProcessManager(options: ProcessManagerOptions) {
   const queuePositions = createQueuePositions(options)
   const starts = createStartQueue(settings.maxStarting)
   const admission = createAdmission({
-    ...{ ...settings, queuePositions },
+    ...settings,
+    queuePositions,
     hasMemory: () => freeMemory() >= settings.memoryFloorBytes,
     evict: (mayGo) => evict(mayGo),
   })
   const spares = createSpares({
-    ...{ ...options, admission, starts },
+    ...options,
+    admission,
+    starts,
     newSessionId: () => options.ids.next('ses') as SessionId, // ids are made here, so the brand is too
     hasMemory: () => freeMemory() - bytesPerProcess >= settings.memoryFloorBytes,
   })
   const processes = createAgentProcesses({
-    ...{ ...options, admission, starts, endPatienceMs: settings.endPatienceMs },
+    ...options,
+    admission,
+    starts,
+    endPatienceMs: settings.endPatienceMs,
     openBackend: async (running) => (await spares.take(running)) ?? options.openBackend(running),
   })
   const giveBack = (sessionId: SessionId) => {
@@ -201,20 +207,18 @@ export function createProcessManager(options: ProcessManagerOptions) {
   })
 
   return {
-    ...{
-      starts,
-      processes,
-      spares,
-      queuePositions,
-      enterTurn,
-      leaveQueue,
-      use,
-      wake,
-      recycleIfWorn,
-      end,
-      keepSpare,
-      queue,
-    },
+    starts,
+    processes,
+    spares,
+    queuePositions,
+    enterTurn,
+    leaveQueue,
+    use,
+    wake,
+    recycleIfWorn,
+    end,
+    keepSpare,
+    queue,
     hibernate: hibernation.hibernate,
     letRest: hibernation.letRest,
     /** Everybody leaves the line: nobody is let in any more, and nothing is kept ready. */

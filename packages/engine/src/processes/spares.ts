@@ -181,7 +181,12 @@ export function createSpares(options: SparesOptions) {
   }
 
   return {
-    ...{ want, claim, take, discard, evict, sweep },
+    want,
+    claim,
+    take,
+    discard,
+    evict,
+    sweep,
     count: () => free().length,
     has: (sessionId: SessionId) => spares.has(sessionId),
     async close() {

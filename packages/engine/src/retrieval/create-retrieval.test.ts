@@ -48,24 +48,33 @@ const openai = {
 const common = { name: 'kb', description: 'The house rules.', isCritical: false, onFailure: 'error' } as const
 
 const hierarchical = (source: string, change: Partial<HierarchicalDocumentTool> = {}): RetrievalTool => ({
-  ...{ type: 'hierarchical_document', ...common, source, chunking: 'structure', maxChunkTokens: 200, chunkOverlap: 0 },
-  ...{ maxSubsectionDepth: null, searchMode: 'hybrid', topK: 3, minScore: null, rrfK: 60 },
+  type: 'hierarchical_document',
+  ...common,
+  source,
+  chunking: 'structure',
+  maxChunkTokens: 200,
+  chunkOverlap: 0,
+  maxSubsectionDepth: null,
+  searchMode: 'hybrid',
+  topK: 3,
+  minScore: null,
+  rrfK: 60,
   weights: { semantic: 0.5, keyword: 0.3, exact: 0.2 },
-  ...{ contextualEmbeddings: true, extractDefinitions: true, extractCrossReferences: true },
+  contextualEmbeddings: true,
+  extractDefinitions: true,
+  extractCrossReferences: true,
   ...change,
 })
 
 const vectorstore = (source: string, change: Partial<VectorstoreTool> = {}): RetrievalTool => ({
-  ...{
-    type: 'vectorstore',
-    ...common,
-    source,
-    records: null,
-    chunkTokens: 200,
-    chunkOverlap: 0,
-    topK: 3,
-    minScore: null,
-  },
+  type: 'vectorstore',
+  ...common,
+  source,
+  records: null,
+  chunkTokens: 200,
+  chunkOverlap: 0,
+  topK: 3,
+  minScore: null,
   ...change,
 })
 
@@ -116,7 +125,8 @@ describe('a search tool', () => {
       location: { headings: ['MASTER AGREEMENT', '4. Fees', '4.2'], line: 10, row: null },
       score: 1,
       text: '4.2 Invoices are due in 21 days. Clause 7.1 holds for late ones.',
-      ...{ details: {}, definitions: [] },
+      details: {},
+      definitions: [],
       references: [{ number: '7.1', text: '7.1 The Portal may be closed when invoices stay unpaid.' }],
     })
     expect(text).toContain('[1] docs/law/a.txt › MASTER AGREEMENT › 4. Fees › 4.2 (line 10), score 1.00\n4.2 Invoices')
@@ -190,8 +200,14 @@ describe('a vectorstore', () => {
   it('searches named fields of records and shows others beside them', async () => {
     const { retrieval, folder, embedded } = await openWorld({ 'a.csv': 'id,title,price\nA1,Oar,10\nA2,Sail,20\n' })
     const records = {
-      ...{ vectorFields: ['title'], idField: 'id', metaFields: ['price'], recordPath: null, delimiter: null },
-      ...{ recordPrefix: '', metaPrefix: 'its ', fieldSeparator: '\n' },
+      vectorFields: ['title'],
+      idField: 'id',
+      metaFields: ['price'],
+      recordPath: null,
+      delimiter: null,
+      recordPrefix: '',
+      metaPrefix: 'its ',
+      fieldSeparator: '\n',
     }
     const tool = await openTool(retrieval, agentOf(folder, vectorstore(folder.docs, { records, topK: 1 })))
     expect(embedded()).toEqual(['Oar', 'Sail'])
@@ -254,7 +270,9 @@ describe('a change of settings', () => {
     const found = await tool.search('invoices', {}, signal)
     expect(found.results).toHaveLength(3)
     const unreachable = createRetrieval({
-      ...{ dataDir: folder.dataDir, clock: { now: () => new Date() }, logger: silentLogger },
+      dataDir: folder.dataDir,
+      clock: { now: () => new Date() },
+      logger: silentLogger,
       embeddings: () => Promise.reject(new QuarterdeckError('config.missing-credential', 'there is no key')),
     })
     onTestFinished(() => unreachable.close())
@@ -341,7 +359,10 @@ describe('closed retrieval', () => {
     })
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
     const { retrieval, folder } = await openWorld({ 'a.txt': agreement }, async () => ({
-      ...{ wire: 'openai', baseUrl, apiKey: 'made-up', apiVersion: null },
+      wire: 'openai',
+      baseUrl,
+      apiKey: 'made-up',
+      apiVersion: null,
     }))
     const words = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs, { searchMode: 'keyword' })))
     const agent = agentOf(folder, hierarchical(folder.docs))

@@ -53,7 +53,11 @@ export interface Retrieval {
 }
 
 const localEmbedding: EmbeddingSettings = {
-  ...{ provider: 'local', model: 'local', endpoint: null, apiVersion: null, dimensions: null },
+  provider: 'local',
+  model: 'local',
+  endpoint: null,
+  apiVersion: null,
+  dimensions: null,
 }
 
 export function createRetrieval(deps: RetrievalDeps): Retrieval {
@@ -65,7 +69,10 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
 
   function openIndex(agent: AgentDefinition, tool: RetrievalTool): SearchIndex {
     return createSearchIndex({
-      ...{ ...deps, agent, tool, embedders },
+      ...deps,
+      agent,
+      tool,
+      embedders,
       onProgress(progress) {
         for (const listener of listeners) listener({ agent: agent.name, tool: tool.name, ...progress })
       },

@@ -4,8 +4,16 @@ type RequiredFields = 'type' | 'name' | 'description' | 'isCritical' | 'onFailur
 
 /** What a hierarchical_document tool gets whose agent file says nothing about it. Recall is measured with it too. */
 export const defaultSearch = {
-  ...{ chunking: 'structure', maxChunkTokens: 800, chunkOverlap: 50, maxSubsectionDepth: null },
-  ...{ searchMode: 'hybrid', topK: 10, minScore: null, rrfK: 60 },
+  chunking: 'structure',
+  maxChunkTokens: 800,
+  chunkOverlap: 50,
+  maxSubsectionDepth: null,
+  searchMode: 'hybrid',
+  topK: 10,
+  minScore: null,
+  rrfK: 60,
   weights: { semantic: 0.5, keyword: 0.3, exact: 0.2 },
-  ...{ contextualEmbeddings: true, extractDefinitions: true, extractCrossReferences: true },
+  contextualEmbeddings: true,
+  extractDefinitions: true,
+  extractCrossReferences: true,
 } as const satisfies Omit<HierarchicalDocumentTool, RequiredFields>

@@ -41,8 +41,12 @@ async function openWorld(change: Partial<IngestionPlan> = {}) {
     records: null,
     isContextual: true,
     chunking: {
-      ...{ strategy: 'structure', maxTokens: 200, overlap: 0, maxSubsectionDepth: null },
-      ...{ extractDefinitions: false, extractReferences: false },
+      strategy: 'structure',
+      maxTokens: 200,
+      overlap: 0,
+      maxSubsectionDepth: null,
+      extractDefinitions: false,
+      extractReferences: false,
     },
     ...change,
   }
@@ -85,7 +89,9 @@ describe('ingest', () => {
       },
     })
     const again = await ingest({ store: writing, embedder }, plan, {
-      ...{ force: false, signal: new AbortController().signal, onProgress: (step) => progress.push(step) },
+      force: false,
+      signal: new AbortController().signal,
+      onProgress: (step) => progress.push(step),
     })
     expect(again).toMatchObject({ passages: 5, changed: 0, removed: 0, embedded: 0 })
     expect(embedder.texts).toEqual([])
@@ -338,7 +344,8 @@ describe('what is no reason to stop', () => {
     await run()
     await truncate(join(folder.docs, 'b.txt'), 64 * 1024 * 1024 + 1)
     expect(await run()).toMatchObject({
-      ...{ files: 2, removed: 1 },
+      files: 2,
+      removed: 1,
       skipped: [{ path: 'docs/b.txt', reason: 'larger than 64 MB: part it' }],
     })
     expect(store.matchingWords(['float'], 5)).toEqual([])
@@ -351,7 +358,8 @@ describe('what is no reason to stop', () => {
     await folder.write('a.md', '# Apples\n\nSweet by now.')
     embedder.before = () => rmSync(join(folder.docs, 'b.txt'))
     expect(await run()).toMatchObject({
-      ...{ files: 2, changed: 1 },
+      files: 2,
+      changed: 1,
       skipped: [{ path: 'docs/b.txt', reason: 'gone since the folder was read' }],
     })
     expect(store.matchingWords(['float'], 5)).toEqual([])

@@ -85,8 +85,12 @@ const isSame = (stored: { size: number; mtimeMs: number } | undefined, file: Sou
   stored?.size === file.size && stored.mtimeMs === file.mtimeMs
 
 const nothingDone = (store: PassageStore, { files, skipped }: FoundSources): IngestionReport => ({
-  ...{ files: files.length, passages: store.countPassages() },
-  ...{ changed: 0, removed: 0, embedded: 0, skipped },
+  files: files.length,
+  passages: store.countPassages(),
+  changed: 0,
+  removed: 0,
+  embedded: 0,
+  skipped,
 })
 
 const claimMs = 30_000

@@ -124,8 +124,13 @@ function refuseUnanswerable(questions: readonly LabelledQuestion[], written: rea
 }
 
 const defaultTool = (source: string): HierarchicalDocumentTool => ({
-  ...{ type: 'hierarchical_document', name: 'recall', description: '', isCritical: false, onFailure: 'error' },
-  ...{ ...defaultSearch, source },
+  type: 'hierarchical_document',
+  name: 'recall',
+  description: '',
+  isCritical: false,
+  onFailure: 'error',
+  ...defaultSearch,
+  source,
 })
 
 /** A question has the same vector in every mode. */

@@ -15,8 +15,12 @@ export function planIngestion(
       records: tool.records,
       isContextual: tool.records === null,
       chunking: {
-        ...{ strategy: 'structure', maxTokens: tool.chunkTokens, overlap: tool.chunkOverlap, maxSubsectionDepth: null },
-        ...{ extractDefinitions: false, extractReferences: false },
+        strategy: 'structure',
+        maxTokens: tool.chunkTokens,
+        overlap: tool.chunkOverlap,
+        maxSubsectionDepth: null,
+        extractDefinitions: false,
+        extractReferences: false,
       },
     }
   }
@@ -25,9 +29,12 @@ export function planIngestion(
     records: null,
     isContextual: tool.contextualEmbeddings,
     chunking: {
-      ...{ strategy: tool.chunking, maxTokens: tool.maxChunkTokens, overlap: tool.chunkOverlap },
+      strategy: tool.chunking,
+      maxTokens: tool.maxChunkTokens,
+      overlap: tool.chunkOverlap,
       maxSubsectionDepth: tool.maxSubsectionDepth,
-      ...{ extractDefinitions: tool.extractDefinitions, extractReferences: tool.extractCrossReferences },
+      extractDefinitions: tool.extractDefinitions,
+      extractReferences: tool.extractCrossReferences,
     },
   }
 }

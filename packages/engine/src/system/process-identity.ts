@@ -4,7 +4,8 @@ import { identify, isRunning } from './linux-processes.ts'
 
 export const thisProcess = (role: Holder['role'], address: string | null): Holder => ({
   ...ownIdentity(),
-  ...{ role, address },
+  role,
+  address,
 })
 
 /** New with every call: parts of one process tell each other apart by it. */

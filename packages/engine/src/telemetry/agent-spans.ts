@@ -27,10 +27,14 @@ export function subagentSpan(
   { endedAt, errorType }: SubagentEnd,
 ): Span {
   return spanOfTurn(turn, {
-    ...{ operation: 'invoke_agent', kind: 'internal', name: `invoke_agent ${data.agentType}`, errorType },
+    operation: 'invoke_agent',
+    kind: 'internal',
+    name: `invoke_agent ${data.agentType}`,
+    errorType,
     spanId: subagentSpanId(turn, data.parentToolUseId),
     parentSpanId: toolSpanId(turn, data.parentToolUseId),
-    ...{ startedAt: timeOf(at), endedAt },
+    startedAt: timeOf(at),
+    endedAt,
     attributes: {
       'gen_ai.agent.name': data.agentType,
       'gen_ai.agent.id': data.agentId,
@@ -42,8 +46,13 @@ export function subagentSpan(
 export function turnSpan(turn: TracedTurn, { data, at }: EventOfType<'TurnEnded'>, totals: TurnTotals): Span {
   const isError = data.outcome !== 'completed' && data.outcome !== 'interrupted'
   return spanOfTurn(turn, {
-    ...{ operation: 'invoke_agent', kind: 'internal', name: `invoke_agent ${turn.agentName}` },
-    ...{ spanId: turnSpanId(turn), parentSpanId: null, startedAt: turn.startedAt, endedAt: timeOf(at) },
+    operation: 'invoke_agent',
+    kind: 'internal',
+    name: `invoke_agent ${turn.agentName}`,
+    spanId: turnSpanId(turn),
+    parentSpanId: null,
+    startedAt: turn.startedAt,
+    endedAt: timeOf(at),
     errorType: isError ? data.outcome : null,
     attributes: {
       'gen_ai.agent.name': turn.agentName,

@@ -10,8 +10,14 @@ export interface BookedRequest {
 export function chatSpan(turn: TracedTurn, { usage, startedAt }: BookedRequest, parentSpanId: string): Span {
   const { data, at } = usage
   return spanOfTurn(turn, {
-    ...{ operation: 'chat', kind: 'client', name: `chat ${data.model}`, errorType: null },
-    ...{ spanId: spanIdOf(turn.turnId, 'chat', data.apiMessageId), parentSpanId, startedAt, endedAt: timeOf(at) },
+    operation: 'chat',
+    kind: 'client',
+    name: `chat ${data.model}`,
+    errorType: null,
+    spanId: spanIdOf(turn.turnId, 'chat', data.apiMessageId),
+    parentSpanId,
+    startedAt,
+    endedAt: timeOf(at),
     attributes: {
       'gen_ai.request.model': data.model,
       'gen_ai.response.model': data.servedModel,

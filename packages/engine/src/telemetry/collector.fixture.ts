@@ -80,7 +80,10 @@ export async function openCollector(statuses: readonly number[] = []) {
       resources().flatMap(({ scopeSpans }) =>
         scopeSpans.flatMap(({ spans }) =>
           spans.map((span) => ({
-            ...{ name: span.name, spanId: span.spanId, parentSpanId: span.parentSpanId, traceId: span.traceId },
+            name: span.name,
+            spanId: span.spanId,
+            parentSpanId: span.parentSpanId,
+            traceId: span.traceId,
             isError: span.status.code === 2,
             durationMs: Number((BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1_000_000n),
             attributes: flat(span.attributes),

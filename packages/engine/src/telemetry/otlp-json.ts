@@ -17,7 +17,8 @@ export const otlpRequest = (resource: Attributes, spans: readonly Span[]) => ({
 })
 
 const otlpSpan = ({ traceId, spanId, parentSpanId, name, kind, startedAt, endedAt, attributes, isError }: Span) => ({
-  ...{ traceId, spanId },
+  traceId,
+  spanId,
   ...(parentSpanId === null ? {} : { parentSpanId }),
   name,
   kind: kinds[kind],

@@ -77,7 +77,10 @@ export function createRuntimeMetrics(registry: MetricRegistry): RuntimeMetrics {
 }
 
 const family = (name: string, help: string, labels: readonly string[]): MetricOptions => ({
-  ...{ name: `quarterdeck_${name}`, help, labels, audience: 'admin' },
+  name: `quarterdeck_${name}`,
+  help,
+  labels,
+  audience: 'admin',
 })
 
 function outcomeOf({ isError, withoutResult }: EventOfType<'ToolExecuted'>['data']): string {

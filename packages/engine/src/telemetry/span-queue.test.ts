@@ -6,8 +6,15 @@ import type { Span } from './span.ts'
 import { createSpanQueue, type ExportOutcome, type SpanQueueOptions } from './span-queue.ts'
 
 const span = (name: string): Span => ({
-  ...{ traceId: '1'.repeat(32), spanId: '2'.repeat(16), parentSpanId: null, kind: 'internal', isError: false },
-  ...{ name, startedAt: 1, endedAt: 2, attributes: {} },
+  traceId: '1'.repeat(32),
+  spanId: '2'.repeat(16),
+  parentSpanId: null,
+  kind: 'internal',
+  isError: false,
+  name,
+  startedAt: 1,
+  endedAt: 2,
+  attributes: {},
 })
 
 function open(change: Partial<SpanQueueOptions>) {
@@ -18,7 +25,12 @@ function open(change: Partial<SpanQueueOptions>) {
     info: ({ dropped }, message) => void logged.push(`${message}: ${String(dropped)}`),
   }
   const queue = createSpanQueue({
-    ...{ maxSpans: 100, maxBatch: 10, delayMs: 5, firstRetryMs: 5, closeMs: 2000, logger },
+    maxSpans: 100,
+    maxBatch: 10,
+    delayMs: 5,
+    firstRetryMs: 5,
+    closeMs: 2000,
+    logger,
     send: async (): Promise<ExportOutcome> => ({ type: 'taken' }),
     ...change,
   })
@@ -30,8 +42,11 @@ function open(change: Partial<SpanQueueOptions>) {
 async function openToCollector(statuses: readonly number[], change: Partial<SpanQueueOptions> = {}) {
   const collector = await openCollector(statuses)
   const receiver = {
-    ...{ endpoint: `${collector.url}/v1/traces`, headers: { 'x-team': 'a' }, timeoutMs: 5000 },
-    ...{ compression: 'none' as const, resource: {} },
+    endpoint: `${collector.url}/v1/traces`,
+    headers: { 'x-team': 'a' },
+    timeoutMs: 5000,
+    compression: 'none' as const,
+    resource: {},
   }
   const queue = open({ ...change, send: (spans, signal) => postSpans(receiver, spans, signal) })
   return { ...queue, collector }
@@ -117,7 +132,8 @@ describe('spans on their way out', () => {
     expect(collector.spans().map(({ name }) => name)).toEqual(['a'])
 
     const silent = open({
-      ...{ delayMs: 60_000, closeMs: 50 },
+      delayMs: 60_000,
+      closeMs: 50,
       send: (_, signal) =>
         new Promise<ExportOutcome>((resolve) => {
           signal.addEventListener('abort', () => resolve({ type: 'later', reason: 'left', afterMs: null }))

@@ -19,8 +19,13 @@ export function toolSpan(turn: TracedTurn, call: TracedCall): Span {
   const { executed, decision, parentSpanId, endedAt } = call
   const { data, at } = call.event
   return spanOfTurn(turn, {
-    ...{ operation: 'execute_tool', kind: 'internal', name: `execute_tool ${data.toolName}` },
-    ...{ spanId: toolSpanId(turn, data.toolUseId), parentSpanId, startedAt: timeOf(at), endedAt },
+    operation: 'execute_tool',
+    kind: 'internal',
+    name: `execute_tool ${data.toolName}`,
+    spanId: toolSpanId(turn, data.toolUseId),
+    parentSpanId,
+    startedAt: timeOf(at),
+    endedAt,
     errorType: executed === null ? 'unfinished' : errorOf(executed),
     attributes: {
       'gen_ai.tool.name': data.toolName,

@@ -37,13 +37,11 @@ describe('a turn', () => {
         { type: 'usage', input: 10, output: 5 },
         bash,
         {
-          ...{
-            type: 'subagent',
-            agentType: 'searcher',
-            description: 'Looks',
-            summary: 'found',
-            toolUseId: 'toolu_sub',
-          },
+          type: 'subagent',
+          agentType: 'searcher',
+          description: 'Looks',
+          summary: 'found',
+          toolUseId: 'toolu_sub',
           steps: [{ type: 'tool', name: 'Grep', input: { pattern: 'x' }, result: 'no', isError: true }],
         },
         { type: 'text', chunks: ['the answer'] },
@@ -215,7 +213,9 @@ describe('a turn', () => {
       read = resolve
     })
     const tracer = traceSessions({
-      ...{ clock: { now: () => new Date() }, logger: silentLogger, headersOf: async () => ({}) },
+      clock: { now: () => new Date() },
+      logger: silentLogger,
+      headersOf: async () => ({}),
       loadAgent: () => loading.then(() => agent),
     })
     for (const [state, events] of written) tracer.observe(state, events)

@@ -70,7 +70,11 @@ export function traceSessions(options: TraceOptions): SessionTracer {
     const headers = settings.otlp === null ? {} : await headersOf(agentName)
     watch.exporter = exporters.take({ agentName, settings, headers })
     watch.spans = createTurnSpans({
-      ...{ turnId, sessionId, agentName, startedAt: startOf(first), provider: providerName(agent) },
+      turnId,
+      sessionId,
+      agentName,
+      startedAt: startOf(first),
+      provider: providerName(agent),
       model: first.type === 'TurnStarted' ? first.data.model : model,
       userMessages: settings.capturesContent ? watch.userMessages : null,
     })

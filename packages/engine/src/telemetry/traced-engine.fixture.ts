@@ -36,10 +36,18 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
   const logger: Logger = { ...silentLogger, warn: (facts, message) => void warnings.push([message, facts]) }
   let gateway: GatewayDecisions | undefined
   const engine = await createEngine({
-    ...{ dataDir, role: 'server', address: null, canAsk: true, shellPath: '/usr/bin', logger },
+    dataDir,
+    role: 'server',
+    address: null,
+    canAsk: true,
+    shellPath: '/usr/bin',
+    logger,
     allowUnsandboxed: true,
     agents: {
-      ...{ list: async () => [], load, catalog: async () => modelCatalog, ...noSecrets },
+      list: async () => [],
+      load,
+      catalog: async () => modelCatalog,
+      ...noSecrets,
       collectorHeaders: async () => ({ authorization: canary }),
       lockedPaths: () => [],
     },
@@ -81,7 +89,12 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
       .toBe('idle')
   if (gateway === undefined) throw new Error('no gateway was connected')
   return {
-    ...{ ...engine, gateway, until, allowAll, close, warnings },
+    ...engine,
+    gateway,
+    until,
+    allowAll,
+    close,
+    warnings,
     loads: () => loads,
     /** As an edit of the agent's file does. */
     trace(changed: TraceSettings): void {

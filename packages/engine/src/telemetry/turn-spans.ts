@@ -27,8 +27,12 @@ interface TurnState {
 
 export function createTurnSpans(turn: TracedTurn): TurnSpans {
   const state: TurnState = {
-    ...{ turn, calls: createOpenCalls(), requests: createBookedRequests(turn.startedAt) },
-    ...{ subagents: new Map(), startedSubagents: new Set(), lastAnswerText: '' },
+    turn,
+    calls: createOpenCalls(),
+    requests: createBookedRequests(turn.startedAt),
+    subagents: new Map(),
+    startedSubagents: new Set(),
+    lastAnswerText: '',
   }
   return { observe: (event, requestedAt) => observe(state, event, requestedAt) }
 }

@@ -70,9 +70,17 @@ const pay: AgentTool = { type: 'client', name: 'pay', description: '', isCritica
 
 describe('toolOf', () => {
   const server = (name: string): AgentTool => ({
-    ...{ type: 'mcp', name, description: name, isCritical: true, allowedTools: null, disallowedTools: [] },
+    type: 'mcp',
+    name,
+    description: name,
+    isCritical: true,
+    allowedTools: null,
+    disallowedTools: [],
     transport: { type: 'http', url: 'http://127.0.0.1', headers: [], terminateOnClose: true },
-    ...{ connectTimeoutMs: 1, requestTimeoutMs: 1, onFailure: 'error', isRetrieval: false },
+    connectTimeoutMs: 1,
+    requestTimeoutMs: 1,
+    onFailure: 'error',
+    isRetrieval: false,
   })
   const skill: AgentTool = { type: 'skill', name: 'baking', description: '', isCritical: true, folder: '/skills' }
   const tools = [server('a'), server('a__b'), pay, skill]

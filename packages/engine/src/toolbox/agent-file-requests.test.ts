@@ -68,7 +68,9 @@ describe('what an embedder is sent', () => {
         'docs/a.md': `# Boats\n\n${type} float.`,
       })
       const retrieval = createRetrieval({
-        ...{ dataDir: `${agent.file}.data`, clock: { now: () => new Date() }, logger: silentLogger },
+        dataDir: `${agent.file}.data`,
+        clock: { now: () => new Date() },
+        logger: silentLogger,
         embeddings: async () => ({ wire: 'openai', baseUrl: `${url}/v1`, apiKey: 'made-up', apiVersion: null }),
       })
       onTestFinished(() => retrieval.close())

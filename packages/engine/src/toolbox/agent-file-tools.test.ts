@@ -16,7 +16,7 @@ async function offered(yaml: string) {
     return 'an answer'
   }
   const { toolbox, call } = await openToolboxHarness({ ...(await toolsOfFile(yaml, files)), complete })
-  return { ...{ call, prompts }, told: Object.fromEntries(toolbox.list().map((tool) => [tool.name, tool.description])) }
+  return { call, prompts, told: Object.fromEntries(toolbox.list().map((tool) => [tool.name, tool.description])) }
 }
 
 describe('what an agent file says of a tool', () => {

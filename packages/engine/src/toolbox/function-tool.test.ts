@@ -398,7 +398,8 @@ describe('a function whose module is changed', () => {
   it('and blocks while it is loaded is given up with the next save: whoever waits hears of it, or gets the new one', async () => {
     const blocking = `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('begun', import.meta.url), '')\nfor (;;);`
     const harness = await openToolboxHarness({
-      ...{ files: { 'lookup.mjs': `export const lookup = () => 'one'` }, isWatching: true },
+      files: { 'lookup.mjs': `export const lookup = () => 'one'` },
+      isWatching: true,
       tools: (at) => [functionTool(join(at, 'lookup.mjs'), { timeoutMs: 600_000 })],
     })
     const { call, write, project } = harness

@@ -40,7 +40,10 @@ export async function openFunctionTool(
     const { sessionId, cwd } = toolContext
     const running = host.call(
       {
-        ...{ export: wanted, input: toolInput, context: { sessionId, cwd }, timeoutMs: tool.timeoutMs },
+        export: wanted,
+        input: toolInput,
+        context: { sessionId, cwd },
+        timeoutMs: tool.timeoutMs,
         checksInput: tool.parameters === null,
       },
       signal,

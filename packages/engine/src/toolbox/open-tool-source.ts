@@ -76,7 +76,10 @@ export async function openToolSource(
 }
 
 const contextOf = ({ agent, opening, events }: ToolSourceOpening): ToolSourceContext => ({
-  ...{ agentName: agent.name, sessionId: opening.sessionId, cwd: opening.cwd, events },
+  agentName: agent.name,
+  sessionId: opening.sessionId,
+  cwd: opening.cwd,
+  events,
   project: dirname(agent.file),
 })
 
@@ -136,7 +139,12 @@ async function openServer(deps: ToolSourceDeps, tool: McpTool, at: ToolSourceOpe
   const onPrinted = (text: string) =>
     logger.info({ server: tool.name, text: blank(text).slice(0, longestPrinted).trimEnd() }, 'an MCP server printed')
   return await openMcpServer({
-    ...{ tool, toolContext, logger, questions: at.opening.questions, blank, signal: at.opening.signal },
+    tool,
+    toolContext,
+    logger,
+    questions: at.opening.questions,
+    blank,
+    signal: at.opening.signal,
     ...(deps.pausesMs !== undefined && { pausesMs: deps.pausesMs }),
     open: () => openTransport(tool, { dataDir, path, home, files, isolation, env, headers, onPrinted, ...toolContext }),
   })

@@ -6,8 +6,17 @@ import { collectWarnings } from '../testing/warnings.fixture.ts'
 import { functionTool, openToolboxHarness, stdioServer } from './testing/toolbox-harness.fixture.ts'
 
 const docs: AgentTool = {
-  ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
-  ...{ source: '/docs', records: null, chunkTokens: 512, chunkOverlap: 0, topK: 5, minScore: null },
+  type: 'vectorstore',
+  name: 'docs',
+  description: '',
+  isCritical: false,
+  onFailure: 'error',
+  source: '/docs',
+  records: null,
+  chunkTokens: 512,
+  chunkOverlap: 0,
+  topK: 5,
+  minScore: null,
 }
 
 it('a toolbox that nobody waits for any more is called off, whatever it is waiting for', async () => {

@@ -5,14 +5,19 @@ import { fillTemplate } from './prompt-tool.ts'
 import { openToolboxHarness, type ToolboxHarnessOptions } from './testing/toolbox-harness.fixture.ts'
 
 const tool: PromptTool = {
-  ...{ type: 'prompt', name: 'shorten', description: 'shortens', isCritical: false },
+  type: 'prompt',
+  name: 'shorten',
+  description: 'shortens',
+  isCritical: false,
   template: 'Shorten to {{words}} words: {{ text }}',
   parameters: {
     type: 'object',
     properties: { text: { type: 'string' }, words: { type: 'integer' } },
     required: ['text', 'words'],
   },
-  ...{ model: null, maxTokens: 100, temperature: 0 },
+  model: null,
+  maxTokens: 100,
+  temperature: 0,
 }
 const name = 'mcp__tools__shorten'
 

@@ -4,8 +4,17 @@ import { searchToolName } from '../tool-names/host-tool-names.ts'
 import { openToolboxHarness } from './testing/toolbox-harness.fixture.ts'
 
 const docs: AgentTool = {
-  ...{ type: 'vectorstore', name: 'docs', description: '', isCritical: false, onFailure: 'error' },
-  ...{ source: '/docs', records: null, chunkTokens: 512, chunkOverlap: 0, topK: 5, minScore: null },
+  type: 'vectorstore',
+  name: 'docs',
+  description: '',
+  isCritical: false,
+  onFailure: 'error',
+  source: '/docs',
+  records: null,
+  chunkTokens: 512,
+  chunkOverlap: 0,
+  topK: 5,
+  minScore: null,
 }
 const hostTool = {
   name: searchToolName('docs'),

@@ -161,7 +161,8 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       const yaml = `- { name: noting, description: notes, type: mcp, transport: http, url: '${url}', headers: { authorization: 'Bearer \${SHOP_TOKEN}' } }`
       const { tools, toolSecrets } = await toolsOfFile(yaml, {}, { SHOP_TOKEN: 'made-up-shop-token' })
       const { runtime, asked } = await open({
-        ...{ tools, toolSecrets },
+        tools,
+        toolSecrets,
         steps: [{ then: { tools: [{ name: 'mcp__noting__greet' }] } }, { then: { text: 'done' } }],
       })
       const sessionId = await start(runtime)

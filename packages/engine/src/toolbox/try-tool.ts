@@ -19,7 +19,11 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
     throw new QuarterdeckError('tool.unavailable', 'nobody is asked while a tool is tried')
   }
   const toolboxes = createToolboxes({
-    ...{ ...shared, logger: silentLogger, isWatching: false, complete: nobody, redact: createRedactor([]).text },
+    ...shared,
+    logger: silentLogger,
+    isWatching: false,
+    complete: nobody,
+    redact: createRedactor([]).text,
     searchTools: async () => [],
   })
   try {

@@ -42,8 +42,13 @@ function openStore() {
 
 function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<WebhookWorkerOptions> = {}) {
   const worker = startWebhookWorker({
-    ...{ webhooks, store, clock: { now: () => new Date() }, logger: silentLogger },
-    ...{ pollMs: 5, firstRetryMs: 5, ...more },
+    webhooks,
+    store,
+    clock: { now: () => new Date() },
+    logger: silentLogger,
+    pollMs: 5,
+    firstRetryMs: 5,
+    ...more,
   })
   closers.push(worker.close)
   return worker

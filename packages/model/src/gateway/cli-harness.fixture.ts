@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { type CanUseTool, type Options, query, type SDKMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { SimulatorOptions } from '@quarterdeck/simulator'
 import { onTestFinished } from 'vitest'
-import { addUsage, NO_USAGE } from '../wire/anthropic/usage.ts'
+import { addUsage, noUsage } from '../wire/anthropic/usage.ts'
 import { openSimulated } from './gateway-harness.fixture.ts'
 import type { ModelGatewayOptions } from './model-gateway.ts'
 
-const PROJECT = fileURLToPath(new URL('../../../../examples/coder/project', import.meta.url))
+const exampleProject = fileURLToPath(new URL('../../../../examples/coder/project', import.meta.url))
 
 export async function openCliHarness(
   simulated: Partial<SimulatorOptions> = {},
@@ -20,7 +20,7 @@ export async function openCliHarness(
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-model-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const project = join(folder, 'project')
-  cpSync(PROJECT, project, { recursive: true })
+  cpSync(exampleProject, project, { recursive: true })
 
   function optionsOf(sessionId: string) {
     const { baseUrl, token } = gateway.openSession(sessionId)
@@ -36,7 +36,7 @@ export async function openCliHarness(
     return { cwd: project, env, settingSources: [], model: 'claude-sonnet-4-6', maxTurns: 20 } satisfies Options
   }
 
-  const totals = () => reported.settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)
+  const totals = () => reported.settled.reduce((sum, row) => addUsage(sum, row.usage), noUsage)
   return {
     simulator,
     gateway,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createModelGateway } from './create-model-gateway.ts'
 import type { ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
 
-const KEY = 'canary-provider-key'
+const providerKey = 'canary-provider-key'
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
@@ -16,7 +16,7 @@ async function startGateway(baseUrl: string, more: Partial<ModelGatewayOptions> 
   const settled: Settlement[] = []
   const warnings: string[] = []
   const gateway = createModelGateway({
-    upstream: { baseUrl, credential: { header: 'x-api-key', value: KEY } },
+    upstream: { baseUrl, credential: { header: 'x-api-key', value: providerKey } },
     settle: async (settlement) => void settled.push(settlement),
     logger: { warn: (facts, message) => void warnings.push(`${message} ${JSON.stringify(facts)}`) },
     ...more,
@@ -254,7 +254,7 @@ describe('keys and tokens', () => {
     expect(answer.headers.get('set-cookie')).toBeNull()
     expect(seen.map((request) => request.url)).toEqual(['/prefix/v1/messages?beta=true', '/prefix/v1/messages'])
     for (const { headers } of seen) {
-      expect(headers['x-api-key']).toBe(KEY)
+      expect(headers['x-api-key']).toBe(providerKey)
       expect(JSON.stringify(headers)).not.toContain(session.token)
       expect(headers).not.toHaveProperty('cookie')
       expect(headers['accept-encoding']).toBe('identity')
@@ -316,7 +316,7 @@ describe('keys and tokens', () => {
     const echo = await startUpstream((request, response) => {
       response.writeHead(401, { 'content-type': 'application/json', 'x-echo': `key ${request.headers['x-api-key']}` })
       response.end(
-        JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: `bad key ${KEY}` } }),
+        JSON.stringify({ type: 'error', error: { type: 'authentication_error', message: `bad key ${providerKey}` } }),
       )
     })
     const refused = await startGateway(echo.url)
@@ -324,7 +324,7 @@ describe('keys and tokens', () => {
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError)
     if (!(error instanceof Anthropic.APIError)) return
     expect(error.message).toContain('[redacted]')
-    expect(JSON.stringify([error.error, [...(error.headers ?? [])]])).not.toContain(KEY)
+    expect(JSON.stringify([error.error, [...(error.headers ?? [])]])).not.toContain(providerKey)
 
     const closed = await startUpstream(() => undefined)
     closed.server.close()
@@ -335,7 +335,7 @@ describe('keys and tokens', () => {
     })
     expect(dead.settled).toEqual([])
     expect(dead.warnings.join()).toContain('upstream failed')
-    expect(dead.warnings.join()).not.toContain(KEY)
+    expect(dead.warnings.join()).not.toContain(providerKey)
   })
 
   it('offers the model and nothing else of the provider', async () => {

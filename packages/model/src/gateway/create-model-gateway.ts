@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
-import { BILLABLE_PATH, type ForwardDeps, forwardRequest } from './forward/forward-request.ts'
+import { billablePath, type ForwardDeps, forwardRequest } from './forward/forward-request.ts'
 import { redact } from './forward/relay-response.ts'
-import { RETRY_POLICY } from './forward/retry-policy.ts'
+import { retryPolicy } from './forward/retry-policy.ts'
 import { createUpstreamClient } from './forward/send-to-upstream.ts'
 import { guardedListeners } from './guarded-listeners.ts'
 import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
@@ -13,9 +13,9 @@ import { createModelTraffic } from './model-traffic.ts'
 import { createSessionTokens } from './session-tokens.ts'
 
 // Longer than people pause between two turns: a connection that closes under a new request costs a retry.
-const KEEP_ALIVE_MS = 75_000
+const keepAliveMs = 75_000
 
-type Arrival = {
+interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -28,7 +28,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
   const deps: ForwardDeps = {
     ...options,
     ...listeners,
-    retry: { ...RETRY_POLICY, ...options.retry },
+    retry: { ...retryPolicy, ...options.retry },
     client: createUpstreamClient(options.upstream.baseUrl, options.headSilenceMs),
     ...(options.traffic ?? createModelTraffic(options)),
   }
@@ -53,7 +53,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     await forwardRequest({ request, response, session, requestId, pathname, signal: ending.signal }, deps)
   }
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const requestId = `req_qd_${newId()}`
     // One controller per request: signals combined from a long-lived one are known to leak on Node 20.
     const ending = new AbortController()
@@ -93,7 +93,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
 
 // A closed list, not everything under /v1: batches and files cost money that nobody would book.
 function isOffered(method: string | undefined, pathname: string): boolean {
-  if (method === 'POST') return pathname === BILLABLE_PATH || pathname === `${BILLABLE_PATH}/count_tokens`
+  if (method === 'POST') return pathname === billablePath || pathname === `${billablePath}/count_tokens`
   return method === 'GET' && /^\/v1\/models(?:\/[\w.@:-]+)?$/.test(pathname)
 }
 

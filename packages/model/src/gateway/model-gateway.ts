@@ -4,14 +4,17 @@ import type { ProviderLimits } from '../provider-limits.ts'
 import type { TokenUsage } from '../wire/anthropic/usage.ts'
 import type { ModelTraffic } from './model-traffic.ts'
 
-export type GatewayUpstream = {
+export interface GatewayUpstream {
   /** http or https, a path prefix allowed: `https://host/prefix`. */
   readonly baseUrl: string
   /** Sent as it is: `value` is the whole header, "Bearer …" included. Null where the upstream needs none. */
   readonly credential: { readonly header: 'x-api-key' | 'authorization' | 'api-key'; readonly value: string } | null
 }
 
-export type RequestName = { readonly sessionId: string; readonly requestId: string }
+export interface RequestName {
+  readonly sessionId: string
+  readonly requestId: string
+}
 
 export type ModelRequest = RequestName & {
   readonly model: string
@@ -48,7 +51,10 @@ export type Settlement = RequestName & {
 }
 
 /** `position` counts from 1 in the order in which requests will go; `waiting` is how many wait for the same models. */
-export type RateQueuePosition = { readonly position: number; readonly waiting: number }
+export interface RateQueuePosition {
+  readonly position: number
+  readonly waiting: number
+}
 
 export type Waiting = RequestName & { readonly queuePosition: RateQueuePosition | null }
 
@@ -64,14 +70,17 @@ export type Retrying = RequestName & {
   readonly error: string
 }
 
-export type KeyRefused = { readonly sessionId: string; readonly status: number }
+export interface KeyRefused {
+  readonly sessionId: string
+  readonly status: number
+}
 
-export type GatewayLogger = {
+export interface GatewayLogger {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void
 }
 
 /** What is done about an upstream that fails before a byte of its answer went to the client. */
-export type RetryPolicy = {
+export interface RetryPolicy {
   /** Retries after the first try; 0 passes the first failure on. */
   readonly maxRetries: number
   /** Doubles with each retry, with jitter; a `retry-after` of the provider comes first. */
@@ -81,7 +90,7 @@ export type RetryPolicy = {
   readonly longestRetryAfterMs: number
 }
 
-export type ModelGatewayOptions = {
+export interface ModelGatewayOptions {
   readonly upstream: GatewayUpstream
   /**
    * Asked once for each billable request, before it waits for its rate. May take long; `signal` aborts when the client
@@ -100,7 +109,7 @@ export type ModelGatewayOptions = {
   readonly traffic?: ModelTraffic
   /** When a request starts to wait for its rate, when its position changes, and with null when it goes or leaves. */
   readonly onWaiting?: (waiting: Waiting) => void
-  /** Unsaid parts are those of `RETRY_POLICY`. */
+  /** Unsaid parts are those of `retryPolicy`. */
   readonly retry?: Partial<RetryPolicy>
   readonly onRetrying?: (retrying: Retrying) => void
   /** The provider answered 401 or 403: told once for each request it refused so, and none is retried. */
@@ -121,14 +130,14 @@ export type ModelGatewayOptions = {
   readonly newId?: () => string
 }
 
-export type OpenSessionOptions = {
+export interface OpenSessionOptions {
   /** Owners take turns when requests wait; a session without one is its own. */
   readonly owner?: string
   /** True where the client goes to a second model when the first is overloaded: it is then told of a 529 at once. */
   readonly hasFallbackModel?: boolean
 }
 
-export type ModelGateway = {
+export interface ModelGateway {
   /** Starts on a free loopback port. */
   listen(): Promise<{ url: string }>
   /** The same token for as long as the session stays open. Needs `listen` first. */

@@ -4,7 +4,10 @@ import type { ModelGatewayOptions } from './model-gateway.ts'
 import { createPromptCacheMemory, type PromptCacheMemory } from './rate/prompt-cache-memory.ts'
 import { createRateShaper, type RateShaper } from './rate/rate-shaper.ts'
 
-export type ModelTraffic = { readonly shaper: RateShaper; readonly promptCache: PromptCacheMemory }
+export interface ModelTraffic {
+  readonly shaper: RateShaper
+  readonly promptCache: PromptCacheMemory
+}
 
 export function createModelTraffic(options: Pick<ModelGatewayOptions, 'rate' | 'onWaiting' | 'logger'>): ModelTraffic {
   const { onWaiting } = guardedListeners(options)

@@ -14,7 +14,7 @@ const coderOptions = {
   canUseTool: allow,
 } satisfies Options
 
-const FIX = 'Find and fix the failing test.'
+const fixPrompt = 'Find and fix the failing test.'
 const testsPass = (project: string) => {
   try {
     return execFileSync('node', ['--test'], { cwd: project, env: { PATH: process.env.PATH }, encoding: 'utf8' })
@@ -69,7 +69,7 @@ describe('the coder task on the real CLI', () => {
   it('explores with a subagent, runs the tests, mends the line and ends green with the diff', async () => {
     const { simulator, shared, project, totals } = await openCliHarness()
     expect(testsPass(project)).toContain('Command failed')
-    const { result, calls, text } = await runCli(FIX, { ...shared, ...coderOptions })
+    const { result, calls, text } = await runCli(fixPrompt, { ...shared, ...coderOptions })
     expect(result).toMatchObject({ subtype: 'success', is_error: false })
     expect(calls).toEqual([
       'Agent',
@@ -96,7 +96,7 @@ describe('the coder task on the real CLI', () => {
     const before = readFileSync(join(project, 'src/cart.js'), 'utf8')
     const deny: CanUseTool = async (tool, input) =>
       tool === 'Edit' ? { behavior: 'deny', message: 'Not on a Friday' } : { behavior: 'allow', updatedInput: input }
-    const first = await runCli(FIX, { ...shared, ...coderOptions, canUseTool: deny })
+    const first = await runCli(fixPrompt, { ...shared, ...coderOptions, canUseTool: deny })
     expect(first.text).toContain('Not on a Friday')
     expect(first.text).toContain('```diff')
     expect(readFileSync(join(project, 'src/cart.js'), 'utf8')).toBe(before)
@@ -119,7 +119,7 @@ describe('the coder task on the real CLI', () => {
     }
     let sessionId = ''
     const running = query({
-      prompt: FIX,
+      prompt: fixPrompt,
       options: { ...shared, ...coderOptions, canUseTool: wait, abortController: dying },
     })
     try {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OpenSessionOptions } from './model-gateway.ts'
 
-export type OpenSession = {
+export interface OpenSession {
   readonly sessionId: string
   readonly token: string
   /** A session that is opened again may belong to somebody by now, and have a second model. */

@@ -2,18 +2,18 @@
 
 import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
-import { type ProviderLimits, RATE_TIERS } from '../provider-limits.ts'
-import { addUsage, NO_USAGE } from '../wire/anthropic/usage.ts'
+import { type ProviderLimits, rateTiers } from '../provider-limits.ts'
+import { addUsage, noUsage } from '../wire/anthropic/usage.ts'
 import { hello, openSimulated } from './gateway-harness.fixture.ts'
 
 // Tier 1, a minute scaled down to half a second and its numbers to a tenth.
-const LIMITS: ProviderLimits = {
-  requests: RATE_TIERS[1].requests / 10,
-  inputTokens: RATE_TIERS[1].inputTokens / 10,
-  outputTokens: RATE_TIERS[1].outputTokens / 10,
+const testLimits: ProviderLimits = {
+  requests: rateTiers[1].requests / 10,
+  inputTokens: rateTiers[1].inputTokens / 10,
+  outputTokens: rateTiers[1].outputTokens / 10,
   windowMs: 500,
 }
-const SESSIONS = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
+const sessionIds = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
 
 const script = (usage: string) => ({
   mode: {
@@ -28,11 +28,11 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     ['output tokens', '{ input_tokens: 12, output_tokens: 300 }'],
   ])('is not asked for more %s than it grants', async (_limit, usage) => {
     const { clientOf, reported, simulator } = await openSimulated(
-      { ...script(usage), rate: { ...LIMITS, countedBy } },
-      { rate: LIMITS },
+      { ...script(usage), rate: { ...testLimits, countedBy } },
+      { rate: testLimits },
     )
     const prompt = { ...hello, messages: [{ role: 'user' as const, content: 'x'.repeat(3_200) }] }
-    const asking = SESSIONS.map(async (sessionId) => {
+    const asking = sessionIds.map(async (sessionId) => {
       const client = clientOf(sessionId, { owner: `owner of ${sessionId}` })
       for (let turn = 0; turn < 2; turn += 1) await client.messages.stream(prompt).finalMessage()
     })
@@ -40,8 +40,8 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     const served = simulator.served()
     expect(served.requests.map((each) => each.status).filter((status) => status !== 200)).toEqual([])
     expect(reported.retrying).toEqual([])
-    expect(reported.settled.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE)).toEqual(served.usage)
-    expect(served.requests).toHaveLength(SESSIONS.length * 2)
+    expect(reported.settled.reduce((sum, row) => addUsage(sum, row.usage), noUsage)).toEqual(served.usage)
+    expect(served.requests).toHaveLength(sessionIds.length * 2)
     // Whoever was told to wait was told when it was over.
     const last = new Map(reported.waiting.map(({ requestId, queuePosition }) => [requestId, queuePosition]))
     expect(last.size).toBeGreaterThan(0)
@@ -66,19 +66,19 @@ it('a 429 that goes to its client holds the others back too', async () => {
 it('a limit nobody was told of is waited out: the 429 stays in the gateway', async () => {
   const { clientOf, reported, simulator } = await openSimulated({
     ...script('{ input_tokens: 12, output_tokens: 20 }'),
-    rate: { ...LIMITS, requests: 4 },
+    rate: { ...testLimits, requests: 4 },
   })
-  await Promise.all(SESSIONS.map((sessionId) => clientOf(sessionId).messages.stream(hello).finalMessage()))
+  await Promise.all(sessionIds.map((sessionId) => clientOf(sessionId).messages.stream(hello).finalMessage()))
   const refused = simulator.served().requests.filter((each) => each.status === 429)
   expect(refused.length).toBeGreaterThan(0)
   expect(reported.retrying.length).toBe(refused.length)
-  expect(reported.settled).toHaveLength(SESSIONS.length)
+  expect(reported.settled).toHaveLength(sessionIds.length)
 })
 
 it('a closed session leaves the line', async () => {
   const { clientOf, gateway, reported } = await openSimulated(
     {},
-    { rate: { ...LIMITS, requests: 1, windowMs: 60_000 } },
+    { rate: { ...testLimits, requests: 1, windowMs: 60_000 } },
   )
   await clientOf('s1').messages.create(hello)
   const asking = clientOf('s2').messages.create(hello)

@@ -1,4 +1,4 @@
-export const CHARACTERS_PER_TOKEN = 4
+export const charactersPerToken = 4
 
 /** About as many as a provider would count, for as long as none has. */
-export const estimateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
+export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)

@@ -1,8 +1,11 @@
 // Server-sent events as the Messages API sends them: one frame is an event name and its data.
 
-export type SseFrame = { readonly event: string; readonly data: string }
+export interface SseFrame {
+  readonly event: string
+  readonly data: string
+}
 
-export type SseFrameParser = {
+export interface SseFrameParser {
   /**
    * Takes the next bytes, split anywhere (inside a character too), and returns the frames they complete. Throws when a
    * frame is so large that it will never be one.
@@ -15,8 +18,8 @@ export function encodeSseFrame(event: string, data: unknown): string {
 }
 
 // Far above any frame of a provider; a stream that never ends its line must not fill the memory of who listens.
-const LONGEST_LINE = 32 * 1024 * 1024
-const LARGEST_FRAME = 64 * 1024 * 1024
+const longestLine = 32 * 1024 * 1024
+const largestFrame = 64 * 1024 * 1024
 
 export function createSseFrameParser(): SseFrameParser {
   const decoder = new TextDecoder()
@@ -47,15 +50,15 @@ export function createSseFrameParser(): SseFrameParser {
   function keep(piece: string): void {
     length += piece.length
     frameSize += piece.length
-    if (frameSize > LARGEST_FRAME) throw new Error(`a frame of the stream is larger than ${LARGEST_FRAME} characters`)
-    if (length <= LONGEST_LINE) pieces.push(piece)
+    if (frameSize > largestFrame) throw new Error(`a frame of the stream is larger than ${largestFrame} characters`)
+    if (length <= longestLine) pieces.push(piece)
     else pieces = []
   }
 
   /** An overlong line becomes a comment: it ends nothing and says nothing. */
   function finishLine(rest: string): string {
     keep(rest)
-    const line = length > LONGEST_LINE ? ':' : pieces.join('')
+    const line = length > longestLine ? ':' : pieces.join('')
     pieces = []
     length = 0
     return line

@@ -3,10 +3,13 @@
 import { z } from 'zod'
 import { parseJson } from '../values/parse-json.ts'
 
-export type WakeCall = { readonly tool: string; readonly input: unknown }
+export interface WakeCall {
+  readonly tool: string
+  readonly input: unknown
+}
 export type WakeDenial = WakeCall & { readonly note: string | null }
 /** `answers: null` when the person declined. */
-export type WakeAnswer = {
+export interface WakeAnswer {
   readonly questions: readonly string[]
   readonly answers: Readonly<Record<string, unknown>> | null
   readonly note: string | null

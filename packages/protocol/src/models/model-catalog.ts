@@ -118,8 +118,10 @@ export function sanitizeTokens(reported: TokenCounts, guess: Partial<TokenCounts
   const countOf = (name: (typeof names)[number]): number =>
     isCount(reported[name]) ? reported[name] : (guess[name] ?? 0)
   return {
-    ...{ input: countOf('input'), output: countOf('output') },
-    ...{ cacheRead: countOf('cacheRead'), cacheWrite: countOf('cacheWrite') },
+    input: countOf('input'),
+    output: countOf('output'),
+    cacheRead: countOf('cacheRead'),
+    cacheWrite: countOf('cacheWrite'),
     isOutputEstimated: true,
   }
 }

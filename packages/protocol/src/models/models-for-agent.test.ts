@@ -4,7 +4,13 @@ import { type CatalogModel, modelCatalog } from './model-catalog.ts'
 import { modelAliasesFor, modelsForAgent } from './models-for-agent.ts'
 
 const other = (id: string): CatalogModel => ({
-  ...{ id, aliases: [], label: id, tier: 'high', price: null, contextWindow: 1, use: 'from config.yaml' },
+  id,
+  aliases: [],
+  label: id,
+  tier: 'high',
+  price: null,
+  contextWindow: 1,
+  use: 'from config.yaml',
 })
 const catalog = [
   ...modelCatalog.filter(({ tier }) => tier === 'low'),

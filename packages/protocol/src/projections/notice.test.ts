@@ -20,14 +20,18 @@ it.each([
   ],
   [
     draft('AgentSessionBudgetExceeded', {
-      ...{ totalCostUsd: 0.02, limitUsd: 0.5, budget: 'agent hello per day' },
+      totalCostUsd: 0.02,
+      limitUsd: 0.5,
+      budget: 'agent hello per day',
       sum: { unit: 'usd', spent: 0.02, limit: 0.01 },
     }),
     { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of agent hello per day is $0.01.' },
   ],
   [
     draft('AgentSessionBudgetExceeded', {
-      ...{ totalCostUsd: 0.02, limitUsd: 0.5, budget: 'everybody per day' },
+      totalCostUsd: 0.02,
+      limitUsd: 0.5,
+      budget: 'everybody per day',
       sum: { unit: 'units', spent: 120, limit: 100 },
     }),
     { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of everybody per day is 100 units.' },

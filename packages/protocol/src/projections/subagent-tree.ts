@@ -61,7 +61,9 @@ function start(nodes: Map<string, SubagentNode>, event: EventOfType<'SubagentSta
   const earlier = nodes.get(agentKey(path))
   nodes.set(agentKey(path), {
     ...(earlier ?? unattached(path, event.at)),
-    ...{ agentType, description, activity: description },
+    agentType,
+    description,
+    activity: description,
     isUnattached: parentKey !== '' && !nodes.has(parentKey),
   })
 }

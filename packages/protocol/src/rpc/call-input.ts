@@ -30,7 +30,8 @@ export function callInputOf(method: RpcMethod, given: Readonly<Record<string, un
   const unknown = route.body === undefined ? others.find(([, value]) => value !== undefined) : undefined
   if (unknown !== undefined) throw invalid(unknown[0], `${method} takes no such thing`)
   return {
-    ...{ params, query },
+    params,
+    query,
     body: route.body === undefined ? undefined : Object.fromEntries(others),
     idempotencyKey: idempotencyKey === undefined ? undefined : keyOf(idempotencyKey),
   }

@@ -28,7 +28,9 @@ export async function openTestApp(script: Script = [], { keyCheckMs, runtime: ch
   const state = { isDraining: false }
   const app = createApp({
     ...createSharedDeps(runtime, { logger, ...(keyCheckMs === undefined ? {} : { keyCheckMs }) }),
-    ...{ accessToken, loginLinks, closing: closing.signal },
+    accessToken,
+    loginLinks,
+    closing: closing.signal,
     checkStore: runtime.engine.check,
     dataDir: options.dataDir,
     webFolder: options.dataDir,
@@ -59,7 +61,15 @@ export async function openTestApp(script: Script = [], { keyCheckMs, runtime: ch
     })
 
   return {
-    ...{ app, runtime, accessToken, loginLinks, logged, state, request, call, dataDir: options.dataDir },
+    app,
+    runtime,
+    accessToken,
+    loginLinks,
+    logged,
+    state,
+    request,
+    call,
+    dataDir: options.dataDir,
     async close() {
       closing.abort()
       await runtime.close()

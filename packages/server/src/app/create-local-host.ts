@@ -32,7 +32,11 @@ export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraini
   const shared = createSharedDeps(runtime, { logger, rateLimits })
   const app = createApp({
     ...shared,
-    ...{ dataDir, webFolder: webFolder(), host: 'localhost', publicUrl: null, allowedOrigins: [] },
+    dataDir,
+    webFolder: webFolder(),
+    host: 'localhost',
+    publicUrl: null,
+    allowedOrigins: [],
     // Nobody is told it: there is no way in that would ask for it.
     accessToken: randomBytes(32).toString('base64url'),
     loginLinks: createLoginLinks(Date.now),

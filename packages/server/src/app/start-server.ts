@@ -106,7 +106,8 @@ async function serveRuntime(options: ServerOptions, started: StartedParts): Prom
   })
   const app = createApp({
     ...shared,
-    ...{ accessToken, loginLinks },
+    accessToken,
+    loginLinks,
     checkStore: runtime.engine.check,
     dataDir: options.runtime.dataDir,
     compatListeners: () => compatListeners,
@@ -118,7 +119,10 @@ async function serveRuntime(options: ServerOptions, started: StartedParts): Prom
   serveApp(listener, app, options.runtime.logger)
 
   return {
-    ...{ url, port: listener.port, runtime, compatListeners },
+    url,
+    port: listener.port,
+    runtime,
+    compatListeners,
     loginLink: () => `${url}/login?code=${loginLinks.issue()}`,
     async drain(graceMs) {
       isDraining = true

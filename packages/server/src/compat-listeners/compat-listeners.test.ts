@@ -49,7 +49,9 @@ beforeAll(async () => {
   const runtime = await runtimeOptions(script)
   agentPath = join(runtime.cwd, 'agents', 'hello', 'agent.yaml')
   server = await startServer({
-    ...{ runtime, host: '127.0.0.1', port: 0 },
+    runtime,
+    host: '127.0.0.1',
+    port: 0,
     compatListeners: [
       { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as somebody types it
       { wire: 'claude-agent-server', port: 0, agent: 'hello' },
@@ -303,8 +305,10 @@ describe('what is asked at a door', () => {
 
     const { agents, engine } = server.runtime
     const principal: Principal = {
-      ...{ name: 'door:analyze:hello', owner: 'door:analyze:hello' },
-      ...{ scope: 'agent', requestsPerMinute: null },
+      name: 'door:analyze:hello',
+      owner: 'door:analyze:hello',
+      scope: 'agent',
+      requestsPerMinute: null,
     }
     const sessions = compatSessions(principal, { agent: 'hello', agents, sessionsOf: engine.sessionsOf })
     const refused = [

@@ -89,7 +89,11 @@ async function refuse(connection: Duplex, response: Response): Promise<void> {
   connection.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
 }
 
-type Refusal = { status: number; headers: [string, string][]; body: Buffer }
+interface Refusal {
+  status: number
+  headers: [string, string][]
+  body: Buffer
+}
 
 async function whole(response: Response): Promise<Refusal> {
   const headers = [...response.headers].filter(([name]) => name !== 'content-length')

@@ -11,12 +11,15 @@ export function createServerMetrics(version: string, registry: MetricRegistry = 
   const requests = registry.counter({
     name: 'quarterdeck_http_requests_total',
     help: 'Requests that were answered, by route and class of status.',
-    ...{ labels: ['method', 'route', 'status'], audience: 'everybody' },
+    labels: ['method', 'route', 'status'],
+    audience: 'everybody',
   })
   const durations = registry.histogram({
     name: 'quarterdeck_http_request_duration_seconds',
     help: 'From a request to the head of its answer.',
-    ...{ labels: ['method', 'route'], audience: 'everybody', buckets: requestSeconds },
+    labels: ['method', 'route'],
+    audience: 'everybody',
+    buckets: requestSeconds,
   })
   const refusals = registry.counter({
     name: 'quarterdeck_rate_limited_total',
@@ -26,7 +29,8 @@ export function createServerMetrics(version: string, registry: MetricRegistry = 
   const streams = registry.gauge({
     name: 'quarterdeck_streams_open',
     help: 'Event streams and sockets that are open.',
-    ...{ labels: ['transport'], audience: 'everybody' },
+    labels: ['transport'],
+    audience: 'everybody',
   })
   for (const transport of ['sse', 'ws']) streams.add([transport], 0)
   readProcess(registry, version)
@@ -61,7 +65,8 @@ function readProcess(registry: MetricRegistry, version: string): void {
     {
       name: 'quarterdeck_build_info',
       help: 'Always 1; what runs is in the labels.',
-      ...{ labels: ['version', 'node'], audience: 'everybody' },
+      labels: ['version', 'node'],
+      audience: 'everybody',
     },
     () => [{ values: [version, process.version], value: 1 }],
   )
@@ -86,7 +91,8 @@ function readLag(registry: MetricRegistry): void {
     {
       name: 'quarterdeck_event_loop_lag_seconds',
       help: 'How late the event loop came round since the last look.',
-      ...{ labels: ['statistic'], audience: 'everybody' },
+      labels: ['statistic'],
+      audience: 'everybody',
     },
     () => {
       if (lag.enable() || lag.count === 0) return []
@@ -107,11 +113,7 @@ export function registerEngineMetrics(
   { sessions, countSessions }: Pick<Engine, 'sessions' | 'countSessions'>,
 ): void {
   registry.reading(
-    {
-      name: 'quarterdeck_sessions',
-      help: 'Sessions in the log, by status.',
-      ...{ labels: ['status'], audience: 'admin' },
-    },
+    { name: 'quarterdeck_sessions', help: 'Sessions in the log, by status.', labels: ['status'], audience: 'admin' },
     async () => {
       const counts = await countSessions()
       return SessionStatus.options.map((status) => ({ values: [status], value: counts.get(status) ?? 0 }))
@@ -125,7 +127,8 @@ export function registerEngineMetrics(
     {
       name: 'quarterdeck_processes',
       help: 'Agent processes: all there are, and those among them that are kept ready.',
-      ...{ labels: ['state'], audience: 'everybody' },
+      labels: ['state'],
+      audience: 'everybody',
     },
     async () => {
       const { resident, spare } = (await sessions.queue()).processes
@@ -140,7 +143,8 @@ export function registerEngineMetrics(
     {
       name: 'quarterdeck_waiting',
       help: 'Sessions in line, by what they wait for.',
-      ...{ labels: ['reason'], audience: 'everybody' },
+      labels: ['reason'],
+      audience: 'everybody',
     },
     async () => {
       const { waiting } = await sessions.queue()

@@ -18,7 +18,13 @@ export function listModels(catalog: readonly CatalogModel[], budgets: readonly B
 function summaryOf(model: CatalogModel, hasDollarBudget: boolean): ModelSummary {
   const { id, label, tier, price, contextWindow, use, runsAs = null } = model
   return {
-    ...{ id, label, tier, price, contextWindow, use, runsAs },
+    id,
+    label,
+    tier,
+    price,
+    contextWindow,
+    use,
+    runsAs,
     multiplier: tierMultiplier[tier],
     available: price !== null || !hasDollarBudget,
     reason: reasonFor(model, hasDollarBudget),
@@ -43,7 +49,10 @@ function autoOf(catalog: readonly CatalogModel[], summaries: readonly ModelSumma
     id: autoModel,
     label: autoLabel,
     use: 'short questions and subagents on low, everything else on high',
-    ...{ tier: null, multiplier: null, price: null, runsAs: null },
+    tier: null,
+    multiplier: null,
+    price: null,
+    runsAs: null,
     contextWindow: findModel('high', catalog)?.contextWindow ?? 0,
     available: missing.length === 0,
     reason: missing.length === 0 ? null : `no ${missing.join(' and no ')} model is available`,

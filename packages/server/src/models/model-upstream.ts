@@ -55,7 +55,10 @@ export function createModelUpstream(
   async function start(): Promise<ModelGateway> {
     const gateway = createModelGateway({
       ...gatewayCallbacks,
-      ...{ traffic, logger, headSilenceMs, upstream },
+      traffic,
+      logger,
+      headSilenceMs,
+      upstream,
       mergeWindowMs: shaping?.mergeWindowMs ?? 0,
       silenceMs: shaping?.silenceMs ?? 0,
       ...(shaping?.maxRetries == null ? {} : { retry: { maxRetries: shaping.maxRetries } }),
@@ -114,7 +117,10 @@ function useOf(settlement: Settlement) {
   const { sessionId, requestId, messageId, requestedModel, servedModel, usage, isComplete } = settlement
   return {
     sessionId: SessionId.parse(sessionId),
-    ...{ requestId, apiMessageId: messageId, requestedModel, servedModel },
+    requestId,
+    apiMessageId: messageId,
+    requestedModel,
+    servedModel,
     tokens: {
       input: usage.inputTokens,
       output: usage.outputTokens,

@@ -74,7 +74,11 @@ function describeRoute(route: Route, id: string): RoutePath {
   const { method, path, summary, params, query, body } = route
   const headers = requestHeaders(route)
   return {
-    ...{ method, path, summary, tags: [tagOf(id)], operationId: id },
+    method,
+    path,
+    summary,
+    tags: [tagOf(id)],
+    operationId: id,
     ...accessOf(route.needs),
     request: {
       ...(params === undefined ? {} : { params }),
@@ -92,7 +96,10 @@ function describeRoute(route: Route, id: string): RoutePath {
 function describeAddress({ id, needs, answers, errors, request = {}, ...address }: OtherAddress): RoutePath {
   const codes = new Set([...errors, ...commonCodes(needs)])
   return {
-    ...{ ...address, tags: [tagOf(id)], operationId: id, request },
+    ...address,
+    tags: [tagOf(id)],
+    operationId: id,
+    request,
     ...accessOf(needs),
     responses: { ...answers, ...errorResponses(codes) },
   }

@@ -11,7 +11,7 @@ import { plainPage } from '../http/plain-page.ts'
 import { workerPolicy } from '../middleware/security-headers.ts'
 
 /** Beside this package, from its sources and from its build alike. */
-export const webFolder = (): string => fileURLToPath(new URL('../../web/dist/site', import.meta.url))
+export const webFolder = (): string => fileURLToPath(new URL('../../../web/dist/site', import.meta.url))
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

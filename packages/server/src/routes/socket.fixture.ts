@@ -25,7 +25,9 @@ export async function startSocketServer(change: Partial<ServerOptions> = {}) {
   const token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
   const clients = new Set<ReturnType<typeof createSocketClient>>()
   return {
-    ...{ server, token, url: server.url },
+    server,
+    token,
+    url: server.url,
     client: createClient({ baseUrl: server.url, token }),
     socketClient(options: Partial<SocketClientOptions> = {}) {
       const client = createSocketClient({ baseUrl: server.url, token, WebSocket, ...options })

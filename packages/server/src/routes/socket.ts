@@ -36,7 +36,10 @@ export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void
   mountSocket(
     app,
     {
-      ...{ path: socketPath, needs, protocol: socketProtocol, maxFrameBytes: maxBodyBytesWithImages },
+      path: socketPath,
+      needs,
+      protocol: socketProtocol,
+      maxFrameBytes: maxBodyBytesWithImages,
       open:
         async ({ principal, key }) =>
         (socket) =>

@@ -4,7 +4,9 @@ import { openPeer } from './peer.fixture.ts'
 import type { RpcHost } from './rpc-host.ts'
 
 const asking = (id: number, method = 'session.events') => ({
-  ...{ jsonrpc: '2.0', id, method },
+  jsonrpc: '2.0',
+  id,
+  method,
   params: { sessionId: 'ses_00000001' },
 })
 

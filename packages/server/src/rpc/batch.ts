@@ -53,7 +53,8 @@ const refusal = (id: string | number | undefined): RpcAnswer => ({
     id === undefined
       ? null
       : {
-          ...{ jsonrpc: '2.0', id },
+          jsonrpc: '2.0',
+          id,
           error: {
             code: rpcErrorCodes.invalidRequest,
             message: `the answers of this batch are longer than ${maxBatchLength} characters: send this one by itself`,

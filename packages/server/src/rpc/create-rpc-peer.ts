@@ -55,7 +55,10 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPee
   const clients = createOwnClients()
   const requests = createOpenRequests((message) => void shared.send(JSON.stringify(message)))
   const subscriptions = createSubscriptions({
-    ...{ host, connection: shared, logger, signal },
+    host,
+    connection: shared,
+    logger,
+    signal,
     asksOf: (session, { handles, clientId }) => {
       const isOwnClient = (name: string) => name === clientId || clients.has(session.sessionId, name)
       return createSessionAsks(session, { host, requests, handles, isOwnClient, signal })

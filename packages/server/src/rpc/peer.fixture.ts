@@ -36,7 +36,10 @@ export function openPeer(host: RpcHost, connection: Partial<RpcConnection> = {})
     }
   }
   return {
-    ...{ peer, sent, received, until },
+    peer,
+    sent,
+    received,
+    until,
     sendMessage: (message: unknown) => peer.receive(typeof message === 'string' ? message : JSON.stringify(message)),
     async call(method: string, params: object = {}): Promise<PeerMessage> {
       calls += 1

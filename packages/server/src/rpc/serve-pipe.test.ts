@@ -7,7 +7,7 @@ import { servePipe } from './serve-pipe.ts'
 function open(output: Writable, answer: RpcHost['call'] = async () => ({ page: 'x'.repeat(10_000) })) {
   const input = new PassThrough()
   const host: RpcHost = { call: answer, feed: async () => undefined }
-  const pipe = servePipe({ ...{ input, output, host, ready: {} }, logger: silentLogger })
+  const pipe = servePipe({ input, output, host, ready: {}, logger: silentLogger })
   onTestFinished(pipe.close)
   return { input, pipe }
 }

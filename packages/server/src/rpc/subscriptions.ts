@@ -113,7 +113,8 @@ function createSubscription({ host, connection, logger }: SubscriptionsDeps, fro
       sent = events.findLast(isDurable)?.seq ?? sent
       wakeWaiting()
     },
-    ...{ connection, signal },
+    connection,
+    signal,
   })
 
   function stop(): void {

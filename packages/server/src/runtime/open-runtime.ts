@@ -15,7 +15,7 @@ import {
   type ServerSettings,
   serverSecretFiles,
 } from '@quarterdeck/engine'
-import { RATE_TIERS } from '@quarterdeck/model'
+import { rateTiers } from '@quarterdeck/model'
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import { loadScenario, type SimulatorOptions } from '@quarterdeck/simulator'
 import { registerEngineMetrics } from '../metrics/server-metrics.ts'
@@ -93,7 +93,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const metrics = createMetricRegistry()
   const runtimeMetrics = createRuntimeMetrics(metrics)
   const engine = await createEngine({
-    ...{ dataDir, agents, role, address, canAsk, logger },
+    dataDir,
+    agents,
+    role,
+    address,
+    canAsk,
+    logger,
     shellPath: env.PATH ?? usualPath,
     secretFiles: serverSecretFiles({ homeDir, cwd }),
     secrets: joinedSecrets(registry.secrets, settings.secrets),
@@ -105,7 +110,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     connectModels: (decisions) =>
       connectModels(
         {
-          ...{ simulator, shaping: shapingOf(settings), logger },
+          simulator,
+          shaping: shapingOf(settings),
+          logger,
           providerRoute: (agent) => providerRoute(registry, agent),
           embeddingRoute: (agent) => embeddingRoute(registry, agent),
         },
@@ -128,7 +135,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 const serverOnly = ({ webhooks, budgets, deleteAfterMs }: ServerSettings) => ({ webhooks, budgets, deleteAfterMs })
 
 const shapingOf = ({ rate, gateway }: ServerSettings): TrafficShaping => ({
-  rate: rate.limits ?? RATE_TIERS[rate.tier],
+  rate: rate.limits ?? rateTiers[rate.tier],
   shapesSimulator: rate.shapesSimulator,
   ...gateway,
 })

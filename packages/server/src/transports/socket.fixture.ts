@@ -49,7 +49,9 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // listening on TCP, so it has a port
   return {
-    ...{ port, closing, url: `ws://127.0.0.1:${port}/socket` },
+    port,
+    closing,
+    url: `ws://127.0.0.1:${port}/socket`,
     connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
     async close() {
       closing.abort()

@@ -24,7 +24,11 @@ function openSource(batches: readonly (readonly StreamedEvent[])[]) {
 }
 
 const sourceOf = (feed: SseSource['feed'], change: Partial<SseSource> = {}): SseSource => ({
-  ...{ feed, signals: [], timing: defaultStreamTiming, connection: null, onFailure: () => undefined },
+  feed,
+  signals: [],
+  timing: defaultStreamTiming,
+  connection: null,
+  onFailure: () => undefined,
   ...change,
 })
 

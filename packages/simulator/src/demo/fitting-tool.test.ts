@@ -97,7 +97,9 @@ describe('the starters of the examples', () => {
     const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
     const given = respondAsDemo(
       readConversation({
-        ...{ model: 'm', max_tokens: 999, messages: [{ role: 'user', content: starter }] },
+        model: 'm',
+        max_tokens: 999,
+        messages: [{ role: 'user', content: starter }],
         tools: offers.map(toolParam),
         ...(format === undefined ? {} : { output_config: { format: { type: 'json_schema', schema } } }),
       }),

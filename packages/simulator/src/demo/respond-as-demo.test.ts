@@ -16,15 +16,22 @@ const Prompt = z.strictObject({
 const fixture = readFileSync(new URL('./prompts.fixture.yaml', import.meta.url), 'utf8')
 const prompts = z.array(Prompt).parse(parse(fixture))
 
-const REMINDER =
+const reminderText =
   "<system-reminder>\n - Primary working directory: /project\nToday's date is 2030-05-06.\n</system-reminder>"
 
-type Message = { role: 'user' | 'assistant'; content: string | Block[] }
-type Block = { type: string; [field: string]: unknown }
+interface Message {
+  role: 'user' | 'assistant'
+  content: string | Block[]
+  [field: string]: unknown
+}
+interface Block {
+  type: string
+  [field: string]: unknown
+}
 
 function answer(messages: readonly Message[], tools: readonly string[] = [], more: object = {}) {
   const [first, ...rest] = messages
-  const opening = { role: 'user' as const, content: [{ type: 'text', text: REMINDER }, ...blocks(first)] }
+  const opening = { role: 'user' as const, content: [{ type: 'text', text: reminderText }, ...blocks(first)] }
   const request = {
     model: 'm',
     max_tokens: 999,

@@ -1,9 +1,9 @@
 // The demo: small rules in a fixed order, the first that knows an answer speaks.
 import { isGoOnMessage, parseJson } from '@quarterdeck/protocol'
-import { STRUCTURED_OUTPUT_TOOL } from '../replies/build-message.ts'
+import { structuredOutputTool } from '../replies/build-message.ts'
 import { callsOfTurn, type SimulatedConversation } from '../replies/read-conversation.ts'
 import type { Reply, SimulatedAnswer } from '../replies/reply.ts'
-import { type DemoRule, LONGEST_READ } from './facts/demo-rule.ts'
+import { type DemoRule, longestRead } from './facts/demo-rule.ts'
 import { analysis, sqlWriter } from './rules/analysis.ts'
 import { arithmetic } from './rules/arithmetic.ts'
 import { askPerson } from './rules/ask-person.ts'
@@ -24,7 +24,7 @@ import { answerWakeMessage, wake, wakeInVain } from './rules/wake.ts'
 import { fillSchema } from './tool-input/fill-schema.ts'
 
 // Work in progress comes before new wishes; the honest "can not" comes last.
-const RULES: readonly DemoRule[] = [
+const demoRules: readonly DemoRule[] = [
   compaction,
   analysis,
   sqlWriter,
@@ -50,7 +50,7 @@ const RULES: readonly DemoRule[] = [
 ]
 
 /** Rules that search the whole message. Each of them needs linear time only. */
-const READ_WHOLE: ReadonlySet<DemoRule> = new Set([
+const readWhole: ReadonlySet<DemoRule> = new Set([
   compaction,
   analysis,
   sqlWriter,
@@ -63,20 +63,20 @@ const READ_WHOLE: ReadonlySet<DemoRule> = new Set([
   namedTool,
 ])
 
-const MOST_CALLS_PER_TURN = 24
+const mostCallsPerTurn = 24
 
 export function respondAsDemo(given: SimulatedConversation): SimulatedAnswer {
   const conversation = takenUpAgain(given)
-  if (callsOfTurn(conversation).length >= MOST_CALLS_PER_TURN) {
+  if (callsOfTurn(conversation).length >= mostCallsPerTurn) {
     return {
       type: 'reply',
       by: 'too-many-calls',
       reply: { text: 'I have called many tools for this without an end in sight, so I stop here.' },
     }
   }
-  const beginning = { ...conversation, prompt: conversation.prompt.slice(0, LONGEST_READ) }
-  for (const rule of RULES) {
-    const reply = rule.reply(READ_WHOLE.has(rule) ? conversation : beginning)
+  const beginning = { ...conversation, prompt: conversation.prompt.slice(0, longestRead) }
+  for (const rule of demoRules) {
+    const reply = rule.reply(readWhole.has(rule) ? conversation : beginning)
     if (reply) return { type: 'reply', by: rule.name, reply: asAsked(reply, beginning, rule) }
   }
   return { type: 'unmatched', message: 'simulator: no rule answers' }
@@ -116,7 +116,7 @@ function asStructuredOutput(
   rule: DemoRule,
 ): Reply {
   if (reply.tools && reply.tools.length > 0) return reply
-  const named = offered.get(STRUCTURED_OUTPUT_TOOL)?.input_schema ?? request.output_config?.format?.schema
+  const named = offered.get(structuredOutputTool)?.input_schema ?? request.output_config?.format?.schema
   const schema = named ?? writtenSchema(system)
   if (!schema) return reply
   // What is told and not asked is the matter itself: that no rule knows more to say of it would be no value.

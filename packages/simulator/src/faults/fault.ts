@@ -27,7 +27,7 @@ export type Fault = z.infer<typeof Fault>
 export type FaultInput = z.input<typeof Fault>
 
 /** Counts only model requests, from 1. `nth` strikes once, `first` the first n, `every` always. */
-export type FaultRule = {
+export interface FaultRule {
   readonly fault: FaultInput
   readonly on: { readonly nth: number } | { readonly first: number } | 'every'
   /** Messages unless said; each kind is counted apart. */

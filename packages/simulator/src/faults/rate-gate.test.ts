@@ -4,17 +4,17 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSimulator } from '../create-simulator.ts'
 import { createRateGate } from './rate-gate.ts'
 
-const LIMITS: ProviderLimits = { requests: 2, inputTokens: 1000, outputTokens: 100, windowMs: 60_000 }
-const MODEL = 'claude-sonnet-4-6'
+const testLimits: ProviderLimits = { requests: 2, inputTokens: 1000, outputTokens: 100, windowMs: 60_000 }
+const modelInfo = 'claude-sonnet-4-6'
 
 describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedBy) => {
   function open() {
     let time = 0
-    const gate = createRateGate({ ...LIMITS, countedBy }, () => time)
+    const gate = createRateGate({ ...testLimits, countedBy }, () => time)
     const pass = (ms: number) => {
       time += ms
     }
-    return { enter: (input = 1, model = MODEL) => gate.enter(model, input), pass }
+    return { enter: (input = 1, model = modelInfo) => gate.enter(model, input), pass }
   }
 
   it('refuse a request too many, and say when there is room', () => {
@@ -51,11 +51,15 @@ describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedB
 })
 
 it('answers 429 in the shape of the API, uses up no step and tells it in the log', async () => {
-  const simulator = createSimulator({ mode: 'demo', paceMs: 0, rate: { ...LIMITS, requests: 1, outputTokens: 9000 } })
+  const simulator = createSimulator({
+    mode: 'demo',
+    paceMs: 0,
+    rate: { ...testLimits, requests: 1, outputTokens: 9000 },
+  })
   onTestFinished(simulator.close)
   const { url } = await simulator.listen()
   const client = new Anthropic({ apiKey: 'made-up', baseURL: url, maxRetries: 0 })
-  const hello = { model: MODEL, max_tokens: 100, messages: [{ role: 'user' as const, content: 'hello' }] }
+  const hello = { model: modelInfo, max_tokens: 100, messages: [{ role: 'user' as const, content: 'hello' }] }
   await client.messages.create(hello)
   const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Anthropic.RateLimitError)

@@ -7,7 +7,7 @@ export type SimulatedRate = ProviderLimits & {
   readonly countedBy?: 'window' | 'bucket'
 }
 
-export type RateGate = {
+export interface RateGate {
   /** Counts the request, or says after how many milliseconds it may come again. */
   enter(model: string, inputTokens: number): Entry
   /** What is left for these models now. */
@@ -16,7 +16,7 @@ export type RateGate = {
 
 export type RateAllowance = Readonly<Record<'requests' | 'inputTokens' | 'outputTokens', LimitAllowance>>
 
-export type LimitAllowance = {
+export interface LimitAllowance {
   readonly limit: number
   readonly remaining: number
   /** Until all of it is there again. */
@@ -32,14 +32,18 @@ export type Entry =
       countOutput(tokens: number): void
     }
 
-type Meter = {
+interface Meter {
   /** How long until there is room; 0 when there is. What is larger than the limit has room when nothing is counted. */
   waitFor(amount: number): number
   add(amount: number): void
   allowance(): LimitAllowance
 }
 
-type MeterOptions = { readonly limit: number; readonly windowMs: number; readonly now: () => number }
+interface MeterOptions {
+  readonly limit: number
+  readonly windowMs: number
+  readonly now: () => number
+}
 
 export function createRateGate(rate: SimulatedRate, now: () => number = () => performance.now()): RateGate {
   const createMeter = rate.countedBy === 'bucket' ? createBucket : createWindow

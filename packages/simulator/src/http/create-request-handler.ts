@@ -23,7 +23,11 @@ export type RequestHandlerDeps = MessagesDeps &
     readonly answering: Set<AbortController>
   }
 
-type Arrival = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly requestId: string }
+interface Arrival {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+}
 
 export function createRequestHandler(deps: RequestHandlerDeps) {
   let requestNumber = 0
@@ -87,8 +91,8 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
     const method = arrival.request.method ?? 'GET'
     if (method === 'POST' && address.resource === 'chat') return answerChat(arrival, address)
     if (method === 'POST' && address.resource === 'embeddings') return answerEmbeddings(arrival, address)
-    if (method === 'GET' && address.resource === 'models') return sendJson(arrival.response, MODEL_LIST)
-    if (method === 'GET' && address.resource === 'model') return sendJson(arrival.response, MODEL)
+    if (method === 'GET' && address.resource === 'models') return sendJson(arrival.response, modelList)
+    if (method === 'GET' && address.resource === 'model') return sendJson(arrival.response, modelInfo)
     const message = `the simulator has no ${method} ${arrival.request.url}`
     plainOpenAi(address.flavour).sendError(arrival.response, { status: 404, message, requestId: arrival.requestId })
   }
@@ -97,7 +101,7 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
 const plainOpenAi = (flavour: OpenAiFlavour) => createOpenAiWire({ flavour, includeUsage: false })
 
 // Both wires list their models at the same address: each finds the fields it knows.
-const MODEL = {
+const modelInfo = {
   type: 'model',
   object: 'model',
   id: simulatorModel,
@@ -106,9 +110,9 @@ const MODEL = {
   created: 1_735_689_600,
   owned_by: 'quarterdeck',
 }
-const MODEL_LIST = {
+const modelList = {
   object: 'list',
-  data: [MODEL],
+  data: [modelInfo],
   has_more: false,
   first_id: simulatorModel,
   last_id: simulatorModel,

@@ -1,25 +1,25 @@
 // Where the OpenAI API is found: with and without its version, and as Azure builds its addresses.
 import type { OpenAiFlavour } from '@quarterdeck/model'
 
-export type OpenAiAddress = {
+export interface OpenAiAddress {
   readonly resource: 'chat' | 'embeddings' | 'models' | 'model'
   readonly flavour: OpenAiFlavour
   /** Azure's name for a model, where the address says it. */
   readonly deployment: string | null
 }
 
-const RESOURCE = '(chat/completions|embeddings|models|models/[^/]+)'
-const DEPLOYED = new RegExp(`^/openai/deployments/([^/]+)/${RESOURCE}$`)
-const PLAIN = new RegExp(`^(/openai)?(?:/v1)?/${RESOURCE}$`)
+const resourcePattern = '(chat/completions|embeddings|models|models/[^/]+)'
+const deployedPattern = new RegExp(`^/openai/deployments/([^/]+)/${resourcePattern}$`)
+const plainPattern = new RegExp(`^(/openai)?(?:/v1)?/${resourcePattern}$`)
 
 /** Null for every other address. An Azure deployment without an `api-version` is none, as there. */
 export function findOpenAiAddress(url: string): OpenAiAddress | null {
   const { pathname, searchParams } = new URL(url, 'http://simulator')
-  const deployed = DEPLOYED.exec(pathname)
+  const deployed = deployedPattern.exec(pathname)
   if (deployed?.[1] && searchParams.has('api-version')) {
     return { resource: resourceOf(deployed[2]), flavour: 'azure', deployment: decodeURIComponent(deployed[1]) }
   }
-  const plain = PLAIN.exec(pathname)
+  const plain = plainPattern.exec(pathname)
   if (!plain) return null
   return { resource: resourceOf(plain[2]), flavour: plain[1] === undefined ? 'openai' : 'azure', deployment: null }
 }

@@ -4,7 +4,7 @@ import { errorTypeOfStatus } from '@quarterdeck/model'
 import type { Fault } from '../faults/fault.ts'
 import type { WireFormat } from '../wires/wire-format.ts'
 
-export type Refusable = {
+export interface Refusable {
   readonly wire: WireFormat
   readonly response: ServerResponse
   readonly requestId: string

@@ -9,12 +9,12 @@ import type { WireFormat } from '../wires/wire-format.ts'
 import { refuse } from './refuse.ts'
 import type { ServedLog } from './served-log.ts'
 
-export type EmbeddingsDeps = {
+export interface EmbeddingsDeps {
   readonly embeddingFaultFor: (requestNumber: number) => Fault | null
   readonly log: ServedLog
 }
 
-export type EmbeddingsExchange = {
+export interface EmbeddingsExchange {
   readonly number: number
   readonly body: unknown
   readonly wire: WireFormat
@@ -22,10 +22,10 @@ export type EmbeddingsExchange = {
   readonly response: ServerResponse
 }
 
-const LONGEST_INPUT_TOKENS = 8_192
-const MOST_TOKENS = 300_000
-const USUAL_DIMENSIONS = 1_536
-const DIMENSIONS: Readonly<Record<string, number>> = { 'text-embedding-3-large': 3_072, 'nomic-embed-text': 768 }
+const longestInputTokens = 8_192
+const mostTokens = 300_000
+const usualDimensions = 1_536
+const dimensionsOfModel: Readonly<Record<string, number>> = { 'text-embedding-3-large': 3_072, 'nomic-embed-text': 768 }
 
 export async function serveEmbeddings(exchange: EmbeddingsExchange, deps: EmbeddingsDeps): Promise<void> {
   const { wire, response, requestId } = exchange
@@ -39,11 +39,11 @@ export async function serveEmbeddings(exchange: EmbeddingsExchange, deps: Embedd
   const inputs = inputsOf(parsed.data)
   const counts = inputs.map(tokensIn)
   const tokens = counts.reduce((sum, count) => sum + count, 0)
-  if (Math.max(...counts) > LONGEST_INPUT_TOKENS) {
-    return bad(`This model's maximum context length is ${LONGEST_INPUT_TOKENS} tokens: an input is longer.`)
+  if (Math.max(...counts) > longestInputTokens) {
+    return bad(`This model's maximum context length is ${longestInputTokens} tokens: an input is longer.`)
   }
-  if (tokens > MOST_TOKENS) return bad(`Requested ${tokens} tokens, max ${MOST_TOKENS} tokens per request.`)
-  const dimensions = parsed.data.dimensions ?? DIMENSIONS[model] ?? USUAL_DIMENSIONS
+  if (tokens > mostTokens) return bad(`Requested ${tokens} tokens, max ${mostTokens} tokens per request.`)
+  const dimensions = parsed.data.dimensions ?? dimensionsOfModel[model] ?? usualDimensions
   const data = inputs.map((input, index) => {
     const vector = embedText(input, dimensions)
     const embedding = parsed.data.encoding_format === 'base64' ? inBase64(vector) : [...vector]

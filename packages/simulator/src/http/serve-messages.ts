@@ -14,7 +14,7 @@ import { failsBeforeAnswer, refuse } from './refuse.ts'
 import type { ServedLog, ServedRequest } from './served-log.ts'
 import { writeStream, writeWhole } from './write-message.ts'
 
-export type MessagesDeps = {
+export interface MessagesDeps {
   readonly respond: (conversation: SimulatedConversation) => SimulatedAnswer
   readonly faultFor: (requestNumber: number) => Fault | null
   /** Null where nothing is limited. */
@@ -24,7 +24,7 @@ export type MessagesDeps = {
   readonly paceMs: number
 }
 
-export type MessagesExchange = {
+export interface MessagesExchange {
   readonly wire: WireFormat
   readonly number: number
   readonly request: MessagesRequest
@@ -66,7 +66,11 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   entry?.countInput(countedInput(message.usage))
   const write = exchange.request.stream ? writeStream : writeWhole
   await write(response, {
-    ...{ wire, message, fault, signal, paceMs: reply.paceMs ?? deps.paceMs },
+    wire,
+    message,
+    fault,
+    signal,
+    paceMs: reply.paceMs ?? deps.paceMs,
     headers: {
       ...wire.headers(requestId),
       ...rateLimitHeaders(wire, exchange.request.model, deps),

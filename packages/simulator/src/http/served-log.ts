@@ -1,8 +1,8 @@
 // What the simulator was asked and what it served: the counterpart of the gateway's bookings.
-import { addUsage, NO_USAGE } from '@quarterdeck/model'
+import { addUsage, noUsage } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 
-export type ServedRequest = {
+export interface ServedRequest {
   readonly number: number
   readonly wire: 'anthropic' | 'openai'
   readonly requestedModel: string
@@ -19,14 +19,14 @@ export type ServedRequest = {
   readonly usage: TokenUsage | null
 }
 
-export type ServedEmbedding = {
+export interface ServedEmbedding {
   readonly model: string
   readonly inputs: readonly string[]
   readonly tokens: number
   readonly dimensions: number
 }
 
-export type Served = {
+export interface Served {
   /** Of the texts that became vectors, the newest thousand requests. */
   readonly embeddings: readonly ServedEmbedding[]
   readonly requests: readonly ServedRequest[]
@@ -34,7 +34,7 @@ export type Served = {
   readonly usage: TokenUsage
 }
 
-const MAX_LOGGED = 1000
+const maxLogged = 1000
 
 export type ServedLog = ReturnType<typeof createServedLog>
 
@@ -43,15 +43,15 @@ export function createServedLog() {
   let requests: ServedRequest[] = []
   let unmatched: string[] = []
   let embeddings: ServedEmbedding[] = []
-  let droppedUsage = NO_USAGE
+  let droppedUsage = noUsage
 
   function open(request: ServedRequest): (change: Partial<ServedRequest>) => void {
     let current = request
     requests.push(current)
-    if (requests.length > MAX_LOGGED) {
-      const dropped = requests.slice(0, requests.length - MAX_LOGGED)
-      droppedUsage = dropped.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
-      requests = requests.slice(-MAX_LOGGED)
+    if (requests.length > maxLogged) {
+      const dropped = requests.slice(0, requests.length - maxLogged)
+      droppedUsage = dropped.reduce((sum, each) => addUsage(sum, each.usage ?? noUsage), droppedUsage)
+      requests = requests.slice(-maxLogged)
     }
     return (change) => {
       const at = requests.indexOf(current)
@@ -63,13 +63,13 @@ export function createServedLog() {
   return {
     open,
     noteUnmatched(message: string): void {
-      unmatched = [...unmatched, message].slice(-MAX_LOGGED)
+      unmatched = [...unmatched, message].slice(-maxLogged)
     },
     noteEmbedding(embedding: ServedEmbedding): void {
-      embeddings = [...embeddings, embedding].slice(-MAX_LOGGED)
+      embeddings = [...embeddings, embedding].slice(-maxLogged)
     },
     read(): Served {
-      const usage = requests.reduce((sum, each) => addUsage(sum, each.usage ?? NO_USAGE), droppedUsage)
+      const usage = requests.reduce((sum, each) => addUsage(sum, each.usage ?? noUsage), droppedUsage)
       return { embeddings: [...embeddings], requests: [...requests], unmatched: [...unmatched], usage }
     },
   }

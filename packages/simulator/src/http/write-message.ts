@@ -6,7 +6,7 @@ import type { AssistantMessage } from '@quarterdeck/model'
 import type { Fault } from '../faults/fault.ts'
 import type { WireFormat } from '../wires/wire-format.ts'
 
-export type Delivery = {
+export interface Delivery {
   readonly wire: WireFormat
   readonly message: AssistantMessage
   readonly fault: Fault | null

@@ -5,9 +5,12 @@ import { simulatorModel } from '@quarterdeck/protocol'
 import { estimateUsage, tokensIn } from './estimate-usage.ts'
 import type { Reply } from './reply.ts'
 
-export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput'
+export const structuredOutputTool = 'StructuredOutput'
 
-export type NewIds = { readonly message: () => string; readonly call: () => string }
+export interface NewIds {
+  readonly message: () => string
+  readonly call: () => string
+}
 
 export function buildMessage(reply: Reply, request: MessagesRequest, newIds: NewIds): AssistantMessage {
   const cut = cutText(replyText(reply, request), request)
@@ -34,14 +37,18 @@ function replyText(reply: Reply, request: MessagesRequest): string {
 function toolCalls(reply: Reply, request: MessagesRequest) {
   const calls = (reply.tools ?? []).map(({ name, input }) => ({ name, input }))
   if (reply.structured === undefined || !offersStructuredOutput(request)) return calls
-  return [...calls, { name: STRUCTURED_OUTPUT_TOOL, input: reply.structured }]
+  return [...calls, { name: structuredOutputTool, input: reply.structured }]
 }
 
 function offersStructuredOutput(request: MessagesRequest): boolean {
-  return request.tools?.some((tool) => tool.name === STRUCTURED_OUTPUT_TOOL) ?? false
+  return request.tools?.some((tool) => tool.name === structuredOutputTool) ?? false
 }
 
-type Cut = { text: string; stopReason: StopReason | null; stopSequence: string | null }
+interface Cut {
+  text: string
+  stopReason: StopReason | null
+  stopSequence: string | null
+}
 
 function cutText(text: string, request: MessagesRequest): Cut {
   const stops = (request.stop_sequences ?? []).map((sequence) => ({ sequence, at: text.indexOf(sequence) }))

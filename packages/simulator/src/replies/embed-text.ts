@@ -2,16 +2,16 @@
 // that share a stem, come near each other; nothing here knows what a word means.
 import { isFiller, stemOf, wordsIn } from './words.ts'
 
-const SLOTS_PER_FEATURE = 3
-const WORD_WEIGHT = 1
-const LETTERS_WEIGHT = 0.25
-const FILLER_WEIGHT = 0.1
+const slotsPerFeature = 3
+const wordWeight = 1
+const lettersWeight = 0.25
+const fillerWeight = 0.1
 
 /** Of length one, unless the text holds no letter or digit at all. */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {
-    for (let slot = 0; slot < SLOTS_PER_FEATURE; slot += 1) {
+    for (let slot = 0; slot < slotsPerFeature; slot += 1) {
       const hash = hashOf(`${slot}:${feature}`)
       const at = hash % dimensions
       vector[at] = (vector[at] ?? 0) + (hash & 0x80000000 ? -weight : weight)
@@ -27,11 +27,11 @@ function featuresOf(text: string): Map<string, number> {
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
   for (const word of wordsIn(text)) {
     if (isFiller(word)) {
-      add(word, FILLER_WEIGHT)
+      add(word, fillerWeight)
       continue
     }
-    add(stemOf(word), WORD_WEIGHT)
-    for (let at = 0; at + 3 <= word.length; at += 1) add(`~${word.slice(at, at + 3)}`, LETTERS_WEIGHT)
+    add(stemOf(word), wordWeight)
+    for (let at = 0; at + 3 <= word.length; at += 1) add(`~${word.slice(at, at + 3)}`, lettersWeight)
   }
   return new Map([...counts].map(([feature, weight]) => [feature, Math.sqrt(weight)]))
 }

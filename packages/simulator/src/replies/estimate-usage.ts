@@ -1,10 +1,10 @@
 // Token counts that look like a provider's and follow from the request alone, so that a run costs the same every time.
 import type { CountTokensRequest, MessageParam, MessagesRequest } from '@quarterdeck/model'
-import { CHARACTERS_PER_TOKEN, estimateTokens } from '@quarterdeck/model'
+import { charactersPerToken, estimateTokens } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 
-const SMALLEST_CACHED_PREFIX = 1024
-const TOKENS_AFTER_BREAKPOINT = 4
+const smallestCachedPrefix = 1024
+const tokensAfterBreakpoint = 4
 
 export function countPromptTokens(request: CountTokensRequest): number {
   const { system, tools, messages } = request
@@ -18,25 +18,25 @@ export function countPromptTokens(request: CountTokensRequest): number {
 export function estimateUsage(request: MessagesRequest, output: string): TokenUsage {
   const total = countPromptTokens(request)
   const outputTokens = Math.max(1, tokensIn(output))
-  const cacheable = total - TOKENS_AFTER_BREAKPOINT
-  if (!hasCacheMarker(request) || cacheable < SMALLEST_CACHED_PREFIX) {
+  const cacheable = total - tokensAfterBreakpoint
+  if (!hasCacheMarker(request) || cacheable < smallestCachedPrefix) {
     return { inputTokens: total, outputTokens, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
   }
   const known = Math.max(0, cacheable - newTokens(request.messages))
-  const cacheReadInputTokens = known >= SMALLEST_CACHED_PREFIX ? known : 0
+  const cacheReadInputTokens = known >= smallestCachedPrefix ? known : 0
   return {
-    inputTokens: TOKENS_AFTER_BREAKPOINT,
+    inputTokens: tokensAfterBreakpoint,
     outputTokens,
     cacheReadInputTokens,
     cacheCreationInputTokens: cacheable - cacheReadInputTokens,
   }
 }
 
-const PICTURE = 'x'.repeat(1_500 * CHARACTERS_PER_TOKEN)
+const pictureFiller = 'x'.repeat(1_500 * charactersPerToken)
 
 // A picture costs by its area, not by the letters of its encoding.
 function asCounted(key: string, value: unknown): unknown {
-  return key === 'data' && typeof value === 'string' && value.length > PICTURE.length ? PICTURE : value
+  return key === 'data' && typeof value === 'string' && value.length > pictureFiller.length ? pictureFiller : value
 }
 
 export function tokensIn(text: string): number {

@@ -1,9 +1,12 @@
 // A Messages request as a rule sees it: what was asked, what was said, which calls were made and what came back.
 import type { ContentBlock, MessagesRequest, ToolParam } from '@quarterdeck/model'
 
-export type CallResult = { readonly text: string; readonly isError: boolean }
+export interface CallResult {
+  readonly text: string
+  readonly isError: boolean
+}
 
-export type ToolCallEntry = {
+export interface ToolCallEntry {
   readonly type: 'call'
   readonly id: string
   readonly name: string
@@ -13,14 +16,17 @@ export type ToolCallEntry = {
   readonly batch: number
 }
 
-export type Picture = { readonly mediaType: string; readonly bytes: number | null }
+export interface Picture {
+  readonly mediaType: string
+  readonly bytes: number | null
+}
 
 export type Entry =
   | { readonly type: 'prompt'; readonly text: string; readonly pictures?: readonly Picture[] }
   | { readonly type: 'said'; readonly text: string }
   | ToolCallEntry
 
-export type SimulatedConversation = {
+export interface SimulatedConversation {
   readonly request: MessagesRequest
   readonly system: string
   /** What the host told beside the prompt: environment, date, agent types. */
@@ -51,7 +57,7 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
       const { reminders: found, rest: prompt } = splitReminders(text)
       reminders += found
       const pictures = picturesIn(blocks)
-      if (message.role !== 'user' || INTERRUPTED.test(prompt)) continue
+      if (message.role !== 'user' || interruptedPattern.test(prompt)) continue
       if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
     }
   }
@@ -89,12 +95,12 @@ export function workingDirectoryOf(conversation: SimulatedConversation): string 
 }
 
 /** What the CLI itself puts among the person's words. */
-const REMINDER_TAG = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
-const INTERRUPTED = /^\[Request interrupted by user[^\]]*\]$/
+const reminderTag = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
+const interruptedPattern = /^\[Request interrupted by user[^\]]*\]$/
 
 /** Separates reminders from the text around them, in linear time. A tag that is never closed counts as text. */
 function splitReminders(text: string): { readonly reminders: string; readonly rest: string } {
-  const tags = [...text.matchAll(REMINDER_TAG)].map(({ 0: tag, 1: slash, 2: name, index }) => ({
+  const tags = [...text.matchAll(reminderTag)].map(({ 0: tag, 1: slash, 2: name, index }) => ({
     name,
     index,
     end: index + tag.length,

@@ -3,9 +3,12 @@ import type { StopReason } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 
-export type ToolCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> }
+export interface ToolCall {
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+}
 
-export type Reply = {
+export interface Reply {
   readonly thinking?: string
   readonly text?: string
   /** Issued in one message: the client runs them in parallel where it can. */

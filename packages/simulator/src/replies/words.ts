@@ -1,6 +1,6 @@
 // Words as they can be compared: small, cut to their stem, without those that say nothing of the matter.
 
-const FILLERS = new Set(
+const fillers = new Set(
   (
     'a about an and any are as at be been by can could did do does for from had has have he her his how i if in into ' +
     'is it its me my no not of on or our please shall she so some than that the their them then there these they ' +
@@ -9,7 +9,7 @@ const FILLERS = new Set(
 )
 
 export function isFiller(word: string): boolean {
-  return FILLERS.has(word)
+  return fillers.has(word)
 }
 
 /** Names are words too: `addNote` and `add_note` are both two of them. */

@@ -5,7 +5,7 @@ import { readConversation } from '../replies/read-conversation.ts'
 import { createScenarioResponder } from './create-scenario-responder.ts'
 import { loadScenario } from './scenario.ts'
 
-const SCENARIO = `
+const scenarioText = `
 name: two turns
 steps:
   - name: greeting
@@ -35,7 +35,7 @@ const listed = (text: string, is_error = false) =>
 
 describe('a scenario', () => {
   it('answers with the first step that fits, each as often as it may', () => {
-    const respond = createScenarioResponder(loadScenario(SCENARIO, 's.yaml'))
+    const respond = createScenarioResponder(loadScenario(scenarioText, 's.yaml'))
     const by = (...given: Parameters<typeof request>) => {
       const answer = respond(request(...given))
       return answer.type === 'reply' ? answer.by : 'unmatched'

@@ -5,7 +5,10 @@ import { completionBody, completionChunks, sendOpenAiError } from '@quarterdeck/
 import type { LimitAllowance } from '../faults/rate-gate.ts'
 import type { WireFormat, WireFrame } from './wire-format.ts'
 
-export type OpenAiWireOptions = { readonly flavour: OpenAiFlavour; readonly includeUsage: boolean }
+export interface OpenAiWireOptions {
+  readonly flavour: OpenAiFlavour
+  readonly includeUsage: boolean
+}
 
 export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): WireFormat {
   return {
@@ -31,7 +34,7 @@ export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): 
           endsUsage: kind === (includeUsage ? 'usage' : 'finish'),
         }
       }
-      yield DONE
+      yield doneFrame
     },
     openingUsage: () => null,
     errorFrame: ({ type, message }) => frame(JSON.stringify({ error: { message, type, param: null, code: null } })),
@@ -52,4 +55,4 @@ function frame(data: string): string {
   return `data: ${data}\n\n`
 }
 
-const DONE: WireFrame = { text: frame('[DONE]'), isDelta: false, isOpening: false, endsUsage: false }
+const doneFrame: WireFrame = { text: frame('[doneFrame]'), isDelta: false, isOpening: false, endsUsage: false }

@@ -4,7 +4,7 @@ import type { ApiErrorReply, AssistantMessage } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 import type { RateAllowance } from '../faults/rate-gate.ts'
 
-export type WireFrame = {
+export interface WireFrame {
   readonly text: string
   /** What a pace counts, and a fault in the middle. */
   readonly isDelta: boolean
@@ -14,7 +14,7 @@ export type WireFrame = {
   readonly endsUsage: boolean
 }
 
-export type WireFormat = {
+export interface WireFormat {
   readonly name: 'anthropic' | 'openai'
   readonly idPrefix: { readonly message: string; readonly call: string }
   /** Sent with every answer. */

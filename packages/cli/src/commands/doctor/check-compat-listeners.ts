@@ -19,7 +19,9 @@ export async function checkCompatListeners(terminal: Terminal, flags: ServerFlag
       )
       const open = `${url} lets every program on this machine talk to agent "${agent}" without a token`
       return {
-        ...{ name: `Door ${wire}`, verdict: 'warn', finding: waits === null ? open : `${open}; ${waits}` },
+        name: `Door ${wire}`,
+        verdict: 'warn',
+        finding: waits === null ? open : `${open}; ${waits}`,
         mend: 'Start the server without --door where that is not meant.',
       }
     })

@@ -63,6 +63,6 @@ export const templates: readonly Template[] = [
 
 /** A published package carries copies; in a checkout the examples themselves are read. */
 export function templatesFolder(): string {
-  const isCheckout = existsSync(new URL('../../index.ts', import.meta.url))
-  return fileURLToPath(new URL(isCheckout ? '../../../../../examples/' : '../templates/', import.meta.url))
+  const isCheckout = existsSync(new URL('../../../src/index.ts', import.meta.url))
+  return fileURLToPath(new URL(isCheckout ? '../../../../../examples/' : '../../templates/', import.meta.url))
 }

@@ -14,7 +14,10 @@ async function openFolder(text = commented) {
   const { terminal, stdout, stderr } = await openTestTerminal({ piped: '' })
   const file = await writeAgent(terminal.cwd, text)
   return {
-    ...{ terminal, stdout, stderr, file },
+    terminal,
+    stdout,
+    stderr,
+    file,
     text: () => readFile(file, 'utf8'),
     add: (name: string, command: readonly string[], flags: object = {}) =>
       addMcpServer(terminal, { name, command, flags }),

@@ -51,7 +51,8 @@ export async function serve(
     host: flags.host,
     port: flags.port,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
-    ...{ allowedOrigins, compatListeners },
+    allowedOrigins,
+    compatListeners,
   })
   const stopped = waitForStop(terminal)
   let watching: { stop(): void } | null = null

@@ -70,8 +70,19 @@ export async function openTestHost(options: HostOptions = {}) {
   }
 
   return {
-    ...{ running, terminal, stdin, stdout, messages, write, read, find, cwd },
-    ...{ stderr: opened.stderr, signal: opened.signal, exits: opened.exits, handlers: opened.handlers },
+    running,
+    terminal,
+    stdin,
+    stdout,
+    messages,
+    write,
+    read,
+    find,
+    cwd,
+    stderr: opened.stderr,
+    signal: opened.signal,
+    exits: opened.exits,
+    handlers: opened.handlers,
     /** The whole answer, refused or not. */
     async call(method: string, params: object = {}): Promise<Message> {
       lastId += 1

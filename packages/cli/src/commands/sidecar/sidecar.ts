@@ -101,7 +101,7 @@ async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, back
   // Who started this process is kept back by the pipe and needs no other bound.
   const unbounded = { perSecond: 1e9, burst: 1e9 }
   const rateLimits = { requests: unbounded, changes: unbounded }
-  const host = createLocalHost({ ...{ runtime, dataDir, logger, rateLimits }, isDraining: () => isDraining })
+  const host = createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining: () => isDraining })
   return {
     host: createRecoveringHost(host, runtime.engine),
     server: null,
@@ -143,7 +143,9 @@ interface Serving {
 async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped }: Serving): Promise<void> {
   const graceMs = flags.graceSeconds * 1000
   const pipe = servePipe({
-    ...{ input: terminal.stdin, output: terminal.stdout, host: worker.host },
+    input: terminal.stdin,
+    output: terminal.stdout,
+    host: worker.host,
     logger: createCommandLogger(terminal, flags.verbose === true ? 'debug' : 'warn'),
     ready: { version: readVersion(), pid: process.pid, server: worker.server },
   })

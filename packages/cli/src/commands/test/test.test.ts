@@ -74,7 +74,8 @@ describe('quarterdeck test', () => {
   it('refuses with 2 a filter that fits no case, and names those there are', async () => {
     expect(await refusal({ flags: { filter: 'Italy' } })).toEqual({
       text: 'no case has "Italy" in its name; there is: knows France, knows Spain',
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
     })
   })
 
@@ -132,7 +133,8 @@ describe('quarterdeck test', () => {
   it('says before it runs anything that the report cannot be written', async () => {
     expect(await refusal({ flags: { output: 'nowhere/report.json' } })).toMatchObject({
       text: expect.stringContaining('--output: the folder'),
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
     })
   })
 

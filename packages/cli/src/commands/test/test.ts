@@ -75,7 +75,11 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
       const reportedOnce = createReasonsReportedOnce()
       progress.say(`Tests ${plan.agentName}`)
       const report = await runTests({
-        ...{ sessions, agent, tests: plan.tests, by: userInfo().username, signal },
+        sessions,
+        agent,
+        tests: plan.tests,
+        by: userInfo().username,
+        signal,
         clock: { now: () => new Date() },
         onResult(result) {
           ended += 1

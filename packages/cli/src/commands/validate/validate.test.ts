@@ -55,7 +55,8 @@ describe('quarterdeck validate', () => {
     expect(await validate(terminal, { paths: [], json: true })).toBe(0)
     expect(JSON.parse(stdout().slice(told.length)).files).toMatchObject([
       {
-        ...{ ok: true, errors: [] },
+        ok: true,
+        errors: [],
         warnings: [
           { path: 'hooks[0].matcher', suggestion: 'Write', excerpt: hook.trim(), line: expect.any(Number) },
           { path: 'hooks[0].command', code: 'config.unreadable' },

@@ -7,7 +7,10 @@ import { collect, ended } from './backend-events.contract.ts'
 import { never, type OpenHarness, optionsOf } from './backend-harness.contract.ts'
 
 const pay: AgentTool = {
-  ...{ type: 'client', name: 'pay', description: 'Pays the bill.', isCritical: true },
+  type: 'client',
+  name: 'pay',
+  description: 'Pays the bill.',
+  isCritical: true,
   parameters: { type: 'object', properties: {} },
 }
 

@@ -9,12 +9,20 @@ import { createAgentSession, type TurnDriver } from './create-agent-session.ts'
 import { emptyTurn, endTurn } from './turn-record.ts'
 
 const client = (name: string, isCritical: boolean): AgentTool => ({
-  ...{ type: 'client', name, description: name, isCritical, parameters: {} },
+  type: 'client',
+  name,
+  description: name,
+  isCritical,
+  parameters: {},
 })
 const pay = client('pay', true)
 
 const calls = (name: string, isError: boolean): Step => ({
-  ...{ type: 'tool', name, input: {}, result: isError ? 'no' : 'yes', isError },
+  type: 'tool',
+  name,
+  input: {},
+  result: isError ? 'no' : 'yes',
+  isError,
 })
 
 async function open(script: readonly (readonly Step[])[], tools: AgentTool[], change: Partial<SessionOptions> = {}) {

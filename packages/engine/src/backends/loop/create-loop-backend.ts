@@ -96,7 +96,11 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
     const conversation = resumed?.conversation ?? deps.store.begin(sessionId)
     const permissionMode = () => chosen.permissionMode
     const session: LoopSession = {
-      ...{ agent, options, conversation, canAsk, ...deps },
+      agent,
+      options,
+      conversation,
+      canAsk,
+      ...deps,
       asker: {
         wire,
         requests: modelAccess.type === 'in-process' ? modelAccess.requests : null,

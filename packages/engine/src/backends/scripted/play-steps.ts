@@ -234,7 +234,11 @@ async function* spend(
   yield draft(
     'UsageRecorded',
     {
-      ...{ requestId: id, apiMessageId: id, model, servedModel: 'scripted', tokens: tokensUsed },
+      requestId: id,
+      apiMessageId: id,
+      model,
+      servedModel: 'scripted',
+      tokens: tokensUsed,
       costUsd: step.costUsd ?? null,
       source: 'backend',
     },

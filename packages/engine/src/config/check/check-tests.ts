@@ -8,7 +8,10 @@ export async function checkTests(context: AgentContext, tests: AgentTests): Prom
   const { source, file } = context
   const refused = (path: Path, what: string): void =>
     source.report({
-      ...{ severity: 'warning', code: 'config.unsupported', path, part: 'value' },
+      severity: 'warning',
+      code: 'config.unsupported',
+      path,
+      part: 'value',
       message: `not supported yet: ${what}; "quarterdeck test" refuses it`,
     })
   for (const { metrics, path } of effectiveMetricLists(tests)) {

@@ -47,7 +47,11 @@ export function overlay(base: ConfigSource, insertions: readonly Insertion[]): C
   const problemList = createProblemList(base.problems, locationOf, wrongPaths(base, insertions))
   const others = [...new Set(insertions.map(({ source }) => source))]
   return {
-    ...{ file: base.file, projectFolder: base.projectFolder, value, locationOf, originFileOf },
+    file: base.file,
+    projectFolder: base.projectFolder,
+    value,
+    locationOf,
+    originFileOf,
     problems: problemList.problems,
     // In the words of the file it is about: what is `tools[3]` here may be `mcp_servers[0]` there.
     report: (draft) => {

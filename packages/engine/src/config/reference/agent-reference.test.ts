@@ -4,7 +4,7 @@ import { agentFileReference } from './agent-reference.ts'
 import { agentSchemaText } from './agent-schema.ts'
 
 const page = (name: string): Promise<string> =>
-  readFile(new URL(`../../../../docs/reference/${name}`, import.meta.url), 'utf8')
+  readFile(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8')
 
 describe('the reference of the agent file', () => {
   it('on disk is what the schema says (else: npm run build && node scripts/agent-reference.mjs)', async () => {

@@ -119,7 +119,8 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
   return {
     agent: isBroken ? null : definition,
     tests: isBroken ? null : tests,
-    ...{ requested, announcement },
+    requested,
+    announcement,
     credentials: {
       ...credentials,
       declared: createSecret([...tools.declared, ...hooks.declared, ...observability.declared]),

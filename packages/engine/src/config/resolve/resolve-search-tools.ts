@@ -26,7 +26,9 @@ export async function resolveVectorstore(
     source: await resolveSource(context, block, [...path, 'source']),
     onFailure: block.on_failure ?? 'error',
     records: resolveRecords(context, block, path),
-    ...{ chunkTokens, chunkOverlap, topK: block.top_k ?? 5 },
+    chunkTokens,
+    chunkOverlap,
+    topK: block.top_k ?? 5,
     minScore: block.min_similarity_score ?? null,
   }
 }
@@ -81,7 +83,8 @@ export async function resolveHierarchical(
     source: await resolveSource(context, block, [...path, 'source']),
     onFailure: block.on_failure ?? 'error',
     chunking: block.chunking_strategy ?? defaultSearch.chunking,
-    ...{ maxChunkTokens, chunkOverlap },
+    maxChunkTokens,
+    chunkOverlap,
     maxSubsectionDepth: block.max_subsection_depth ?? defaultSearch.maxSubsectionDepth,
     searchMode: block.search_mode ?? defaultSearch.searchMode,
     topK: block.top_k ?? defaultSearch.topK,

@@ -160,7 +160,9 @@ async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prom
   return {
     type: 'prompt',
     ...commonToolFields(block),
-    ...{ template, parameters, model: id },
+    template,
+    parameters,
+    model: id,
     maxTokens: model?.max_tokens ?? null,
     temperature: model?.temperature ?? null,
   }

@@ -136,7 +136,10 @@ function settingsOf(config: ConfigFile): Omit<ServerSettings, 'secrets' | 'warni
     deleteAfterMs: durations['retention.delete_after'] ?? null,
     webhooks: (webhooks ?? []).map(({ url, secret, events }) => ({ id: webhookId(url), url, secret, events })),
     budgets: (budgets ?? []).map(({ scope, subject, period, unit, limit }) => ({
-      ...{ scope, period, limit, unit: unit ?? 'usd' },
+      scope,
+      period,
+      limit,
+      unit: unit ?? 'usd',
       ...(subject == null ? {} : { subject }),
     })),
     catalog: applyOverrides(config.models ?? {}),

@@ -18,7 +18,11 @@ const batchTexts = 16
 
 const settings: EmbeddingSettings = { provider: 'local', model: 'local', endpoint: null, apiVersion: null, dimensions }
 
-type Answer = { readonly id: number; readonly vectors?: readonly Float32Array[]; readonly error?: string }
+interface Answer {
+  readonly id: number
+  readonly vectors?: readonly Float32Array[]
+  readonly error?: string
+}
 
 interface Thread {
   ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>

@@ -12,13 +12,19 @@ const { signal } = new AbortController()
 
 function embedderAt(baseUrl: string, change: Partial<EmbeddingSettings> = {}) {
   const settings: EmbeddingSettings = {
-    ...{ provider: 'openai', model: 'text-embedding-3-small', endpoint: null, apiVersion: null, dimensions: null },
+    provider: 'openai',
+    model: 'text-embedding-3-small',
+    endpoint: null,
+    apiVersion: null,
+    dimensions: null,
     ...change,
   }
   const isAzure = settings.provider === 'azure_openai'
   const access: EmbeddingAccess = {
-    ...{ wire: isAzure ? 'azure_openai' : 'openai', apiKey: key },
-    ...{ baseUrl: isAzure ? baseUrl : `${baseUrl}/v1`, apiVersion: isAzure ? '2025-04-01-preview' : null },
+    wire: isAzure ? 'azure_openai' : 'openai',
+    apiKey: key,
+    baseUrl: isAzure ? baseUrl : `${baseUrl}/v1`,
+    apiVersion: isAzure ? '2025-04-01-preview' : null,
   }
   return createOpenaiEmbedder({ settings, access: async () => access })
 }

@@ -51,7 +51,8 @@ export async function findSources(source: string, { projectFolder, dataDir }: So
   const folder = kind === 'file' ? dirname(base) : base
   const realFolder = await realpath(folder)
   const refusal = createGuard({
-    ...{ folder, realFolder },
+    folder,
+    realFolder,
     realProject: await realpath(projectFolder).catch(() => realFolder),
     realDataDir: dataDir === null ? null : await realpath(dataDir).catch(() => dataDir),
   })

@@ -188,8 +188,11 @@ describe('records', () => {
 
   it('carry their prefixes and separator', () => {
     const [block] = read('a.json', JSON.stringify(nested), {
-      ...{ ...shape, recordPath: 'teams.notes' },
-      ...{ recordPrefix: 'note.', metaPrefix: 'of.', fieldSeparator: ' | ' },
+      ...shape,
+      recordPath: 'teams.notes',
+      recordPrefix: 'note.',
+      metaPrefix: 'of.',
+      fieldSeparator: ' | ',
     })
     expect(block).toMatchObject({ text: 'note.title: Leak | note.body: Water.', details: { 'of.team': 'tank' } })
   })

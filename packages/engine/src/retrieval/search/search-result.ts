@@ -33,7 +33,8 @@ export function toResults(store: PassageStore, ranked: readonly Ranked[]): Searc
       source: path,
       location: { headings, line, row },
       score: Math.round((scores.get(id) ?? 0) * 10_000) / 10_000,
-      ...{ text, details },
+      text,
+      details,
       definitions: definitionsIn(store, passage),
       references: referencesOf(store, passage),
     }

@@ -9,7 +9,14 @@ import { createSqlPassages } from './create-sql-passages.ts'
 const clock = { now: () => new Date() }
 
 const passage = (text: string, change: Partial<NewPassage> = {}): NewPassage => ({
-  ...{ text, headings: [], line: 1, row: null, details: {}, definitions: [], references: [], madeFrom: text },
+  text,
+  headings: [],
+  line: 1,
+  row: null,
+  details: {},
+  definitions: [],
+  references: [],
+  madeFrom: text,
   vector: null,
   ...change,
 })

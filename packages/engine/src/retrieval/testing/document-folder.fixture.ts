@@ -18,7 +18,9 @@ export async function openDocumentFolder(files: Readonly<Record<string, string>>
   onTestFinished(async () => rm(project, { recursive: true, force: true }))
   const docs = join(project, 'docs')
   const folder: DocumentFolder = {
-    ...{ project, docs, dataDir: join(project, 'data') },
+    project,
+    docs,
+    dataDir: join(project, 'data'),
     async write(path, text) {
       await mkdir(dirname(join(docs, path)), { recursive: true })
       await writeFile(join(docs, path), text)

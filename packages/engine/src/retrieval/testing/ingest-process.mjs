@@ -11,11 +11,18 @@ const print = (/** @type {unknown} */ fact) => writeSync(1, `${JSON.stringify(fa
 const store = createSqlPassages(file, { now: () => new Date() })
 /** @type {import('../ingest.ts').IngestionPlan} */
 const plan = {
-  ...{ source: join(project, 'docs'), agentFile: join(project, 'agent.yaml'), dataDir: null },
-  ...{ records: null, isContextual: true },
+  source: join(project, 'docs'),
+  agentFile: join(project, 'agent.yaml'),
+  dataDir: null,
+  records: null,
+  isContextual: true,
   chunking: {
-    ...{ strategy: 'structure', maxTokens: 200, overlap: 0, maxSubsectionDepth: null },
-    ...{ extractDefinitions: false, extractReferences: false },
+    strategy: 'structure',
+    maxTokens: 200,
+    overlap: 0,
+    maxSubsectionDepth: null,
+    extractDefinitions: false,
+    extractReferences: false,
   },
 }
 let batches = 0
@@ -31,7 +38,9 @@ const embedder = {
   },
 }
 const report = await ingest({ store, embedder }, plan, {
-  ...{ force: false, signal: new AbortController().signal, onProgress: () => undefined },
+  force: false,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
 })
 print(report)
 store.close()

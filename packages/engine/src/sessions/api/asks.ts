@@ -41,9 +41,16 @@ export function createAskOperations({ store, coordinator, applied, newMessageId 
       const { answers, note = null } = AnswerQuestionBody.parse(body)
       const running = await coordinator.open(sessionId)
       const events = await handOverAnswer(running, {
-        ...{ waiters: running.questions, id: questionId, answer: replyOf({ answers, note, by }) },
+        waiters: running.questions,
+        id: questionId,
+        answer: replyOf({ answers, note, by }),
         command: (reception) => ({
-          ...{ type: 'question.answer', questionId, answers, note, by, ...reception },
+          type: 'question.answer',
+          questionId,
+          answers,
+          note,
+          by,
+          ...reception,
           wakeMessageId: newMessageId(),
         }),
         unreported(before, written) {
@@ -86,9 +93,16 @@ export function createAskOperations({ store, coordinator, applied, newMessageId 
       const output = wholeText(returnedBody.output)
       const running = await coordinator.open(sessionId)
       const events = await handOverAnswer(running, {
-        ...{ waiters: running.clientCalls, id: callId, answer: { output, isError } },
+        waiters: running.clientCalls,
+        id: callId,
+        answer: { output, isError },
         command: (reception) => ({
-          ...{ type: 'client-call.return', callId, output, isError, by, ...reception },
+          type: 'client-call.return',
+          callId,
+          output,
+          isError,
+          by,
+          ...reception,
           wakeMessageId: newMessageId(),
         }),
         unreported(before, written) {

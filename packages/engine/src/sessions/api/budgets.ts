@@ -27,7 +27,12 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
       budgetId: id,
       subject: scope === 'all' ? null : subject,
       spent: Math.max(0, ...sums.map((sum) => sum[unit])),
-      ...{ scope, period, unit, limit, createdBy, createdAt },
+      scope,
+      period,
+      unit,
+      limit,
+      createdBy,
+      createdAt,
     }
   }
 

@@ -69,8 +69,18 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const cwd = await prepareWorkspace(agent, { dataDir, sessionId, locked: agents.lockedPaths() })
       return await coordinator.create(sessionId, {
         type: 'session.create',
-        ...{ agentName: agent.name, mode: body.mode, model, modelSource: agent.modelSource, permissionMode, limits },
-        ...{ cwd, title: body.title ?? null, tags: body.tags ?? [], thinking, by, ...shape },
+        agentName: agent.name,
+        mode: body.mode,
+        model,
+        modelSource: agent.modelSource,
+        permissionMode,
+        limits,
+        cwd,
+        title: body.title ?? null,
+        tags: body.tags ?? [],
+        thinking,
+        by,
+        ...shape,
         ...(seed === undefined ? {} : { seed: seedName(seed) }),
       })
     } catch (error) {
@@ -162,19 +172,19 @@ export function createSessionService(options: SessionServiceOptions): SessionSer
       const isJudged = decision.decision !== 'deny' || input !== null
       const inputHash = isJudged ? await judgeAllowed(running, approvalId, input) : {}
       const events = await handOverAnswer(running, {
-        ...{ waiters: running.approvals, id: approvalId, answer: answerOf(decision, by) },
+        waiters: running.approvals,
+        id: approvalId,
+        answer: answerOf(decision, by),
         command: (reception) => ({
-          ...{
-            type: 'approval.decide',
-            approvalId,
-            decision: decision.decision,
-            input,
-            ...inputHash,
-            ...(decision.rule === undefined ? {} : { rule: decision.rule }),
-            note,
-            by,
-            ...reception,
-          },
+          type: 'approval.decide',
+          approvalId,
+          decision: decision.decision,
+          input,
+          ...inputHash,
+          ...(decision.rule === undefined ? {} : { rule: decision.rule }),
+          note,
+          by,
+          ...reception,
           wakeMessageId: context.newMessageId(),
         }),
         unreported(before, written) {

@@ -70,7 +70,14 @@ async function waitingCall(...others: readonly string[]) {
   const calledOf = async (id: SessionId) => (await runtime.sessions.clientCalls(id)).calls
   return {
     ...runtime,
-    ...{ sessionId, call, expiry, pass, move, watch, checkNow, refuse },
+    sessionId,
+    call,
+    expiry,
+    pass,
+    move,
+    watch,
+    checkNow,
+    refuse,
     checked: () => checks,
     calledOf,
     callId: call.callId as ClientCallId,

@@ -179,7 +179,9 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 
   return {
-    ...{ watch, watchCall, observe },
+    watch,
+    watchCall,
+    observe,
     watchAll({ sessionId, approvals, questions, clientCalls }) {
       for (const { approvalId, expiresAt } of approvals) watch(sessionId, approvalId, expiresAt)
       for (const { questionId, expiresAt } of questions) watch(sessionId, questionId, expiresAt)

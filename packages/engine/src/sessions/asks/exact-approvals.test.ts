@@ -26,7 +26,8 @@ async function recovered(again: Step) {
   const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(first, sessionId)
   const runtime = await openTestRuntime({
-    ...{ backend: createScriptedBackend({ script: [[again]] }), secrets },
+    backend: createScriptedBackend({ script: [[again]] }),
+    secrets,
     store: first.store,
   })
   await runtime.recover()
@@ -115,7 +116,8 @@ it('refuses an approval that waits without a process when the agent file denies 
   const approvalId = await openApproval(first, sessionId)
   const deny = [{ tool: 'Bash', pattern: 'ls' }]
   const runtime = await openTestRuntime({
-    ...{ backend: createScriptedBackend({ script: [[ls]] }), store: first.store },
+    backend: createScriptedBackend({ script: [[ls]] }),
+    store: first.store,
     agent: { approvals: { allow: [], deny, expiresAfterMs: null } },
   })
   await runtime.recover()

@@ -11,7 +11,12 @@ export function createSessionPermissions(
 ): PermissionCheck {
   const sessionTools = selectSessionTools(state(), hostTools)
   return createPermissionCheck({
-    ...{ claude, cwd: state().cwd, approvals, hiddenPaths, hostTools, sessionTools },
+    claude,
+    cwd: state().cwd,
+    approvals,
+    hiddenPaths,
+    hostTools,
+    sessionTools,
     clientTools: () =>
       [...declaredClientTools(hostTools), ...state().clients.flatMap(({ tools }) => tools)]
         .map(({ name }) => name)

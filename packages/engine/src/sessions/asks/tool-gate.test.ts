@@ -28,22 +28,20 @@ function newWriter(): SessionWriter {
   const { sessionId } = initial
   const bus = createBus()
   const store = createMemoryStore({ clock, ids: randomIds })
-  return createSessionWriter({ ...{ sessionId, initial, store, bus, redactor }, fencing: 1, onConflict() {} })
+  return createSessionWriter({ sessionId, initial, store, bus, redactor, fencing: 1, onConflict() {} })
 }
 
 function openGate(change: Partial<ToolGateOptions>) {
   return createToolGate({
-    ...{
-      writer: newWriter(),
-      redactor,
-      hashCall: createCallHash(Buffer.from('made-up')),
-      clock,
-      ids: randomIds,
-      logger: silentLogger,
-      canAsk: true,
-      onUnattended: () => undefined,
-      expiresAfterMs: null,
-    },
+    writer: newWriter(),
+    redactor,
+    hashCall: createCallHash(Buffer.from('made-up')),
+    clock,
+    ids: randomIds,
+    logger: silentLogger,
+    canAsk: true,
+    onUnattended: () => undefined,
+    expiresAfterMs: null,
     waiters: createApprovalWaiters({
       onWait: () => undefined,
       onAnswer: () => undefined,

@@ -69,7 +69,16 @@ describe('a fork', () => {
     const fork = await runtime.sessions.fork(sessionId, {}, 'ben')
     const { model, permissionMode, limits, thinking, cwd, mode, agentName, tags } = before
     expect(await stateOf(runtime, fork.sessionId)).toMatchObject({
-      ...{ model, permissionMode, limits, thinking, cwd, mode, agentName, tags, owner: 'ben', status: 'idle' },
+      model,
+      permissionMode,
+      limits,
+      thinking,
+      cwd,
+      mode,
+      agentName,
+      tags,
+      owner: 'ben',
+      status: 'idle',
       title: 'Original (fork)',
       forkedFrom: { sessionId, seq: before.seq },
       rules: [],

@@ -98,7 +98,17 @@ async function make(
   const { instructions, allowedTools } = state
   return context.coordinator.create(toSessionId, {
     type: 'session.create',
-    ...{ agentName, mode, model, modelSource, permissionMode, limits, thinking, tags, cwd, by, owner },
+    agentName,
+    mode,
+    model,
+    modelSource,
+    permissionMode,
+    limits,
+    thinking,
+    tags,
+    cwd,
+    by,
+    owner,
     ...(instructions === undefined ? {} : { instructions }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
     title: body.title ?? titleOf(state),

@@ -110,7 +110,10 @@ describe('retention', () => {
     const hour = 3_600_000
     const retentionAt = (hoursFromNow: number) =>
       createRetention({
-        ...{ store: runtime.store, sessions: sessions, logger: silentLogger, deleteAfterMs: hour },
+        store: runtime.store,
+        sessions: sessions,
+        logger: silentLogger,
+        deleteAfterMs: hour,
         clock: { now: () => new Date(Date.now() + hoursFromNow * hour) },
       })
     expect(await retentionAt(0.5).sweep()).toBe(0)
@@ -182,7 +185,10 @@ describe('retention', () => {
     await rests(runtime, sessionId, 'running')
     await runtime.sessions.change(sessionId, { isArchived: true }, 'ana')
     const retention = createRetention({
-      ...{ store: runtime.store, sessions: runtime.sessions, logger: silentLogger, deleteAfterMs: 1000 },
+      store: runtime.store,
+      sessions: runtime.sessions,
+      logger: silentLogger,
+      deleteAfterMs: 1000,
       clock: { now: () => new Date(Date.now() + 60_000) },
     })
     expect(await retention.sweep()).toBe(0)

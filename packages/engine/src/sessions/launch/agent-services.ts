@@ -78,7 +78,10 @@ export function createAgentServices(
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
   const asker = createQuestionAsker({
-    ...{ ...deps, waiters: running.questions, canAsk, expiresAfterMs },
+    ...deps,
+    waiters: running.questions,
+    canAsk,
+    expiresAfterMs,
     onAsked: (questionId, expiresAt) => expiry.watch(sessionId, questionId, expiresAt),
   })
 

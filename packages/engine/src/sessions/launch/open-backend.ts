@@ -15,7 +15,15 @@ export async function openBackend(opening: BackendOpening, running: RunningSessi
     const backend = await opening.backendOf(agent)
     const signal = running.abort?.signal ?? never
     const { session, model, hostTools } = await openProcess(opening, {
-      ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, permissionMode, thinking, signal },
+      agent,
+      backend,
+      sessionId,
+      cwd,
+      modelAccess,
+      modelSource,
+      permissionMode,
+      thinking,
+      signal,
       sessionTools: selectSessionTools(state, agent.tools),
       ...services,
       chosen: state,

@@ -42,7 +42,15 @@ export async function openSpare(
     const { permissionMode, thinking } = agent.claude
     const serverListener = { end: () => {} }
     const process = await openProcess(opening, {
-      ...{ agent, backend, sessionId, cwd, modelAccess, modelSource, limits, permissionMode, thinking },
+      agent,
+      backend,
+      sessionId,
+      cwd,
+      modelAccess,
+      modelSource,
+      limits,
+      permissionMode,
+      thinking,
       ...deferred.services,
       chosen: { model: agent.model.id, lastModel: null },
       sessionTools: allSessionTools,

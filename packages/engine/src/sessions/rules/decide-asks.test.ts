@@ -43,49 +43,75 @@ const colour = {
 }
 const ask: Command = {
   type: 'question.ask',
-  ...{ questionId: q1, source: 'agent', server: null, toolUseId: 'toolu_q', agent: null, message: '' },
-  ...{ items: [colour], schema: null, url: null, expiresAt: null },
+  questionId: q1,
+  source: 'agent',
+  server: null,
+  toolUseId: 'toolu_q',
+  agent: null,
+  message: '',
+  items: [colour],
+  schema: null,
+  url: null,
+  expiresAt: null,
 }
 const answer = (change: Partial<Extract<Command, { type: 'question.answer' }>> = {}): Command => ({
   type: 'question.answer',
-  ...{
-    questionId: q1,
-    answers: { 'Which colour?': 'red' },
-    note: null,
-    by: 'ben',
-    isLive: true,
-    wakeMessageId: wakeId,
-  },
+  questionId: q1,
+  answers: { 'Which colour?': 'red' },
+  note: null,
+  by: 'ben',
+  isLive: true,
+  wakeMessageId: wakeId,
   ...change,
 })
 const call = (callId: ClientCallId, zone = 'utc'): Command => ({
   type: 'client-call.call',
-  ...{ callId, toolName: 'get_time', toolInput: { zone }, toolUseId: `toolu_${callId}`, agent: null, leader: 'tab' },
+  callId,
+  toolName: 'get_time',
+  toolInput: { zone },
+  toolUseId: `toolu_${callId}`,
+  agent: null,
+  leader: 'tab',
   deadlineAt: '2026-01-01T00:05:00.000Z',
   parkedUntil: '2026-01-02T00:00:00.000Z',
 })
 const give = (callId: ClientCallId, isLive = true): Command => ({
   type: 'client-call.return',
-  ...{ callId, output: 'noon', isError: false, by: 'tab-user', isLive, wakeMessageId: wakeId },
+  callId,
+  output: 'noon',
+  isError: false,
+  by: 'tab-user',
+  isLive,
+  wakeMessageId: wakeId,
 })
 const request: Command = {
   type: 'approval.request',
-  ...{ approvalId: a1, toolName: 'Bash', toolUseId: 'toolu_a', toolInput: { command: 'ls' }, agent: null },
-  ...{
-    effects: ['read'],
-    rule: 'manual',
-    sessionRule: { tool: 'Bash', pattern: 'ls' },
-    expiresAt: null,
-    insteadOf: null,
-  },
+  approvalId: a1,
+  toolName: 'Bash',
+  toolUseId: 'toolu_a',
+  toolInput: { command: 'ls' },
+  agent: null,
+  effects: ['read'],
+  rule: 'manual',
+  sessionRule: { tool: 'Bash', pattern: 'ls' },
+  expiresAt: null,
+  insteadOf: null,
 }
 const allow = (isLive = true): Command => ({
   type: 'approval.decide',
-  ...{ approvalId: a1, decision: 'allow', input: null, note: null, by: 'ben', isLive, wakeMessageId: wakeId },
+  approvalId: a1,
+  decision: 'allow',
+  input: null,
+  note: null,
+  by: 'ben',
+  isLive,
+  wakeMessageId: wakeId,
 })
 const attach = (clientId: string, ...names: readonly string[]): Command => ({
   type: 'client.attach',
-  ...{ clientId, by: 'ana', tools: names.map((name) => ({ name, description: name, inputSchema: {} })) },
+  clientId,
+  by: 'ana',
+  tools: names.map((name) => ({ name, description: name, inputSchema: {} })),
 })
 
 const crashed: readonly GivenStep[] = [end('crashed', { keepsAsks: true })]

@@ -128,7 +128,9 @@ function createSession(state: SessionState | null, command: CreateSession): read
   const { type: _, by, tags, owner = by, allowedTools, ...facts } = command
   return [
     draft('AgentSessionCreated', {
-      ...{ ...facts, tags: [...tags], owner },
+      ...facts,
+      tags: [...tags],
+      owner,
       ...(owner === by ? {} : { startedBy: by }),
       ...(allowedTools === undefined ? {} : { allowedTools: [...allowedTools] }),
     }),

@@ -38,17 +38,34 @@ const later = '2099-01-01T00:00:00.000Z'
 
 const askApproval: Command = {
   type: 'approval.request',
-  ...{ approvalId, ...call, effects: ['read'], rule: 'asks', sessionRule: { tool: 'Bash', pattern: 'ls' } },
-  ...{ expiresAt: null, insteadOf: null },
+  approvalId,
+  ...call,
+  effects: ['read'],
+  rule: 'asks',
+  sessionRule: { tool: 'Bash', pattern: 'ls' },
+  expiresAt: null,
+  insteadOf: null,
 }
 const askQuestion: Command = {
   type: 'question.ask',
-  ...{ questionId, source: 'agent', server: null, toolUseId: 'toolu_2', agent: null, message: 'Which?' },
-  ...{ items: [], schema: null, url: null, expiresAt: null },
+  questionId,
+  source: 'agent',
+  server: null,
+  toolUseId: 'toolu_2',
+  agent: null,
+  message: 'Which?',
+  items: [],
+  schema: null,
+  url: null,
+  expiresAt: null,
 }
 const callClient: Command = {
   type: 'client-call.call',
-  ...{ callId, ...call, leader: null, deadlineAt: later, parkedUntil: later },
+  callId,
+  ...call,
+  leader: null,
+  deadlineAt: later,
+  parkedUntil: later,
 }
 const attach: Command = { type: 'client.attach', clientId: 'browser', tools: [], by: 'ana' }
 

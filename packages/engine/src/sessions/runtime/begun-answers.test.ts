@@ -12,8 +12,11 @@ import {
 import { bookBegunAnswers, createBegunAnswers } from './begun-answers.ts'
 
 const answer = (number: number, apiMessageId: string): ModelUse => ({
-  ...{ sessionId: sessionId(number), requestId: `req_${apiMessageId}`, apiMessageId },
-  ...{ requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' },
+  sessionId: sessionId(number),
+  requestId: `req_${apiMessageId}`,
+  apiMessageId,
+  requestedModel: 'claude-sonnet-4-6',
+  servedModel: 'claude-sonnet-4-6',
   tokens: { input: 5, output: 1, cacheRead: 2, cacheWrite: 3 },
 })
 

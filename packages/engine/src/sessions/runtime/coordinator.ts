@@ -81,7 +81,10 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   const gatewayDecisions = createGatewayDecisions({
     // What is booked of a session that was left in the middle comes before its recovery.
-    ...{ ...options, held, open: take, letGoIfClosed },
+    ...options,
+    held,
+    open: take,
+    letGoIfClosed,
     isDraining: () => isDraining,
     queuePositions: processManager.queuePositions,
   })
@@ -136,7 +139,14 @@ export function createCoordinator(options: CoordinatorOptions) {
     const onConflict = () => void checkLease(running)
     const { redactor } = options
     const running = createRunningSession({
-      ...{ sessionId, initial, store, bus, openTextWriter, redactor, fencing, onConflict },
+      sessionId,
+      initial,
+      store,
+      bus,
+      openTextWriter,
+      redactor,
+      fencing,
+      onConflict,
       onWritten(state, events) {
         expiry.observe(state, events)
         options.onWritten?.(state, events)
@@ -225,7 +235,16 @@ export function createCoordinator(options: CoordinatorOptions) {
     held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
   return {
-    ...{ open, recover, create, letGo, letGoIfClosed, applySettings, wake, drain, close, openTexts },
+    open,
+    recover,
+    create,
+    letGo,
+    letGoIfClosed,
+    applySettings,
+    wake,
+    drain,
+    close,
+    openTexts,
     gatewayDecisions,
     kick: turns.kick,
     expiry,

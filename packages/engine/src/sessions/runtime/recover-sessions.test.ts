@@ -87,8 +87,11 @@ it('has the answers booked that were cut off, by what was seen of them', async (
     const data = { text: 'forty characters of an answer, not more.', messageId: apiMessageId, kind: 'text' } as const
     await store.saveOpenText(sessionId, { type: 'AgentStreamSnapshot', agent: null, data })
     await store.noteBegun({
-      ...{ sessionId, requestId: `req_${apiMessageId}`, apiMessageId },
-      ...{ requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' },
+      sessionId,
+      requestId: `req_${apiMessageId}`,
+      apiMessageId,
+      requestedModel: 'claude-sonnet-4-6',
+      servedModel: 'claude-sonnet-4-6',
       tokens: { input: 5, output: 1, cacheRead: 0, cacheWrite: 0 },
     })
   }

@@ -71,7 +71,12 @@ async function openHarness() {
   }
 
   return {
-    ...{ bus, store, isHeld, onCatchUp, open, commit },
+    bus,
+    store,
+    isHeld,
+    onCatchUp,
+    open,
+    commit,
     seq: () => seq,
     text: () => text,
     async write() {

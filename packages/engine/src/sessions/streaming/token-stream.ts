@@ -50,8 +50,16 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
     if (latest?.messageId === messageId && latest.kind === kind) return latest
     const key = keyOf({ messageId, kind })
     const text = texts.get(key) ?? {
-      ...{ session, agent, messageId, kind, growing: redactor.growing() },
-      ...{ pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null },
+      session,
+      agent,
+      messageId,
+      kind,
+      growing: redactor.growing(),
+      pending: '',
+      isWaiting: false,
+      hasBegun: false,
+      shown: null,
+      wholeAt: null,
     }
     texts.set(key, text)
     latest = text

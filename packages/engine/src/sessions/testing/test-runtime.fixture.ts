@@ -85,7 +85,9 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
         : { type: 'gateway', baseUrl: modelUrl(), token: 'made-up' },
     embeddings: async (): Promise<EmbeddingAccess> => ({
       wire: 'openai',
-      ...{ baseUrl: modelUrl(), apiKey: 'made-up', apiVersion: null },
+      baseUrl: modelUrl(),
+      apiKey: 'made-up',
+      apiVersion: null,
     }),
     closeSession: (sessionId: SessionId) => void closed.push(sessionId),
     close: async () => undefined,
@@ -93,13 +95,14 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
   // Of one data folder, however many houses there are over it.
   const hashCall = createCallHash(Buffer.from('made-up'))
   const redactor = createRedactor(options.secrets ?? [])
-  const money = createSessionSpending({
-    ...{ store, clock, logger },
-    catalogOf: async () => modelCatalog,
-    agentOf: load,
-  })
+  const money = createSessionSpending({ store, clock, logger, catalogOf: async () => modelCatalog, agentOf: load })
   const coordinator = createCoordinator({
-    ...{ store, bus, ids, clock, logger, redactor },
+    store,
+    bus,
+    ids,
+    clock,
+    logger,
+    redactor,
     holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
     // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
     isAlive: () => false,
@@ -115,12 +118,10 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
   })
   const engineHooks = options.hooks ?? createHookPoints({ logger })
   const fileHooks = createAgentHooks({
-    ...{
-      dataDir,
-      path: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      logger,
-      redact: redactor.text,
-    },
+    dataDir,
+    path: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    logger,
+    redact: redactor.text,
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
   const opening: BackendOpening = {
@@ -146,7 +147,16 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     },
   }
   const sessions = createSessionService({
-    ...{ store, bus, ids, clock, agents, coordinator, dataDir, hashCall, logger, money },
+    store,
+    bus,
+    ids,
+    clock,
+    agents,
+    coordinator,
+    dataDir,
+    hashCall,
+    logger,
+    money,
     hiddenPaths: [],
     backendOf: async () => options.backend,
   })
@@ -171,7 +181,15 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
   })
 
   return {
-    ...{ sessions, store, bus, coordinator, money, log, until, closed, dataDir },
+    sessions,
+    store,
+    bus,
+    coordinator,
+    money,
+    log,
+    until,
+    closed,
+    dataDir,
     recover: () => recoverSessions(store, coordinator),
   }
 }

@@ -144,7 +144,11 @@ describe('a call that was allowed and is stopped before it has a result', () => 
   const never = new AbortController().signal
   const result = (withoutResult: boolean) =>
     draft('ToolExecuted', {
-      ...{ toolName: 'Bash', toolUseId: 'toolu_1', output: 'rejected', isError: true, durationMs: 1 },
+      toolName: 'Bash',
+      toolUseId: 'toolu_1',
+      output: 'rejected',
+      isError: true,
+      durationMs: 1,
       ...(withoutResult && { withoutResult }),
     })
   const interrupted = { ...completedTurn, data: { ...completedTurn.data, outcome: 'interrupted' as const } }

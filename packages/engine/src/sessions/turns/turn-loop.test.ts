@@ -281,7 +281,9 @@ describe('a model chosen while the backend starts', () => {
       cwd: '/',
       apiKeySource: 'none',
       outputStyle: 'default',
-      ...{ tools: [], mcpServers: [], slashCommands: [] },
+      tools: [],
+      mcpServers: [],
+      slashCommands: [],
     })
     const backend = backendOf(async function* () {
       asked.throwIt()

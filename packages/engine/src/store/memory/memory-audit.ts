@@ -43,7 +43,9 @@ export function createMemoryAudit(clock: Clock, now: Now): MemoryAudit {
     readAuditProofs: async (afterSeq, limit) =>
       Promise.all(
         page(afterSeq, limit).map(async (record) => ({
-          ...{ record, eventHashNow: now.hashOfEvent(record), booked: await now.bookedFor(record) },
+          record,
+          eventHashNow: now.hashOfEvent(record),
+          booked: await now.bookedFor(record),
           session: now.ownersFor(record),
         })),
       ),

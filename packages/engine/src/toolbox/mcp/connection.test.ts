@@ -23,8 +23,12 @@ async function open(onTold: () => void = () => undefined) {
   const told: string[][] = []
   const troubles: unknown[] = []
   const connection = await connect({
-    ...{ server: 'busy', transport, questions: unattendedOptions.questions, signal: new AbortController().signal },
-    ...{ connectTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
+    server: 'busy',
+    transport,
+    questions: unattendedOptions.questions,
+    signal: new AbortController().signal,
+    connectTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000,
     onTools: (tools) => {
       told.push(tools.map(({ name }) => name))
       onTold()
@@ -35,7 +39,11 @@ async function open(onTold: () => void = () => undefined) {
   })
   onTestFinished(connection.close)
   return {
-    ...{ server, told, troubles, listings: () => listings, release: () => release() },
+    server,
+    told,
+    troubles,
+    listings: () => listings,
+    release: () => release(),
     hold: () => (wait = new Promise((resolve) => (release = resolve))),
   }
 }

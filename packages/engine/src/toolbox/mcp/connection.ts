@@ -134,7 +134,9 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       async call(name, input, signal) {
         const answer = await progressTimeout.during(signal, (bounded, onprogress) =>
           client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
-            ...{ signal: bounded, timeout: forEver, onprogress },
+            signal: bounded,
+            timeout: forEver,
+            onprogress,
           }),
         )
         const result = ToolResult.safeParse(answer)

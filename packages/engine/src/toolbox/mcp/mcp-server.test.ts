@@ -421,7 +421,9 @@ describe('an MCP server inside this process', () => {
     const printed: object[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
     const { call } = await openToolboxHarness({
-      ...{ files: { 'made.ts': source }, tools: (at) => [made(at)], logger },
+      files: { 'made.ts': source },
+      tools: (at) => [made(at)],
+      logger,
       toolSecrets: async () => ({ made: { env: { TOKEN: 'made-up-token' }, headers: {} } }),
     })
     await call('mcp__made__print')

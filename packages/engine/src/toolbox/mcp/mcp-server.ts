@@ -42,7 +42,8 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolSour
     logger.warn({ server: name, agent: toolContext.agentName, why: blank(why) }, 'an MCP server')
   const offer = createOffer(tool, { onChange: toolContext.events.changed, onOmitted })
   const reconnecting = createReconnectingConnection({
-    ...{ blank, pausesMs },
+    blank,
+    pausesMs,
     connect: (onLost, signal) => linkTo(options, { onLost, signal, onOmitted, onTools: offer.set }),
     onStatus(status, error) {
       if (status === 'restarting') {
@@ -117,7 +118,12 @@ async function linkTo(
     let connectionError: string | null = null
     ended = async () => connectionError ?? (await opened.ended())
     const connection = await connect({
-      ...{ server: tool.name, transport: opened.transport, questions, onTools, onOmitted, signal },
+      server: tool.name,
+      transport: opened.transport,
+      questions,
+      onTools,
+      onOmitted,
+      signal,
       connectTimeoutMs: tool.connectTimeoutMs,
       requestTimeoutMs: tool.requestTimeoutMs,
       onLost: () => onLost(ended()),

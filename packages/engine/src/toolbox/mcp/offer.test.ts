@@ -12,9 +12,7 @@ function offered(listed: readonly ListedTool[], allowedTools: string[] | null = 
 }
 
 const tools = (count: number, description = ''): readonly ListedTool[] =>
-  Array.from({ length: count }, (_, index) => ({
-    ...{ name: `tool${index}`, description, inputSchema: { type: 'object' } },
-  }))
+  Array.from({ length: count }, (_, index) => ({ name: `tool${index}`, description, inputSchema: { type: 'object' } }))
 
 describe('what a server offers', () => {
   it('is no more than 500 tools, the first ones, and what is left out is told', () => {

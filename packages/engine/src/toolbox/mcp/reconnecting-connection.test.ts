@@ -9,8 +9,11 @@ const never = new AbortController().signal
 
 const aLink = (): Link => ({
   connection: {
-    ...{ tools: [], isOpen: () => true, isAnswering: async () => true },
-    ...{ call: () => Promise.reject(new Error('not called')), close: async () => undefined },
+    tools: [],
+    isOpen: () => true,
+    isAnswering: async () => true,
+    call: () => Promise.reject(new Error('not called')),
+    close: async () => undefined,
   },
   ended: async () => null,
 })

@@ -4,7 +4,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const greeting = ({ protocolVersion }) => ({
-  ...{ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'plain', version: '1' } },
+  protocolVersion,
+  capabilities: { tools: {} },
+  serverInfo: { name: 'plain', version: '1' },
 })
 const habits = {
   initialize: greeting,

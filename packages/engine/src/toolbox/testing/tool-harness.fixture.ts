@@ -49,14 +49,18 @@ export async function openToolHarness(open: OpenToolBackend, options: ToolHarnes
   const agent =
     options.agent ??
     testAgent(project, {
-      ...{ file: join(project, 'agent.yaml'), tools: [...options.tools(project)] },
+      file: join(project, 'agent.yaml'),
+      tools: [...options.tools(project)],
       claude: claudeSettings(project, { ...noTools, permissionMode: 'acceptAll', ...options.claude }),
       approvals: { allow: [], deny: [], expiresAfterMs: null, ...options.approvals },
     })
   const { backend, dataDir, asked, close } = await open(agent, options.steps)
   onTestFinished(close)
   const toolboxes = createToolboxes({
-    ...{ dataDir, path: shellPath, logger: silentLogger, isWatching: false },
+    dataDir,
+    path: shellPath,
+    logger: silentLogger,
+    isWatching: false,
     toolSecrets: async () => ({}),
     complete: async () => 'an answer',
     searchTools: async () => [],
@@ -65,7 +69,10 @@ export async function openToolHarness(open: OpenToolBackend, options: ToolHarnes
   })
   onTestFinished(toolboxes.close)
   const runtime = await openTestRuntime({
-    ...{ backend, agent, openToolbox: toolboxes.open, secrets: options.secrets ?? [] },
+    backend,
+    agent,
+    openToolbox: toolboxes.open,
+    secrets: options.secrets ?? [],
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
   })
   return { runtime, asked, project }

@@ -32,15 +32,30 @@ export const serverFile = (name: string): string =>
   )
 
 export const stdioServer = (name: string, args: readonly string[], change: Partial<McpTool> = {}): McpTool => ({
-  ...{ type: 'mcp', name, description: '', isCritical: false, isRetrieval: false, onFailure: 'error' },
+  type: 'mcp',
+  name,
+  description: '',
+  isCritical: false,
+  isRetrieval: false,
+  onFailure: 'error',
   transport: { type: 'stdio', command: process.execPath, args: [...args], env: [], cwd: '/' },
-  ...{ allowedTools: null, disallowedTools: [], connectTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
+  allowedTools: null,
+  disallowedTools: [],
+  connectTimeoutMs: 60_000,
+  requestTimeoutMs: 60_000,
   ...change,
 })
 
 export const functionTool = (file: string, change: Partial<FunctionTool> = {}): FunctionTool => ({
-  ...{ type: 'function', name: 'lookup', description: 'looks something up', isCritical: false },
-  ...{ file, functionName: 'lookup', parameters: null, env: [], timeoutMs: 60_000 },
+  type: 'function',
+  name: 'lookup',
+  description: 'looks something up',
+  isCritical: false,
+  file,
+  functionName: 'lookup',
+  parameters: null,
+  env: [],
+  timeoutMs: 60_000,
   ...change,
 })
 
@@ -77,7 +92,12 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
   probed ??= probeIsolation()
   const isolation = () => probed ?? probeIsolation()
   const toolboxes = createToolboxes({
-    ...{ dataDir, path: shellPath, logger: silentLogger, isWatching: false, toolSecrets: async () => ({}), isolation },
+    dataDir,
+    path: shellPath,
+    logger: silentLogger,
+    isWatching: false,
+    toolSecrets: async () => ({}),
+    isolation,
     complete: async () => 'an answer',
     searchTools: async () => [],
     redact: createRedactor(harness.secrets ?? []).text,
@@ -88,7 +108,8 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
     await rm(root, { recursive: true, force: true, maxRetries: 5 })
   })
   const agent = testAgent(project, {
-    ...{ file: join(project, 'agent.yaml'), tools: [...harness.tools(project)] },
+    file: join(project, 'agent.yaml'),
+    tools: [...harness.tools(project)],
     claude: claudeSettings(project, harness.claude),
   })
   const toolbox = await toolboxes.open(agent, {
@@ -105,7 +126,11 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
   let calls = 0
   const never = new AbortController().signal
   return {
-    ...{ project, dataDir, toolbox, states, write },
+    project,
+    dataDir,
+    toolbox,
+    states,
+    write,
     call(toolName, toolInput = {}, signal = never) {
       calls += 1
       return toolbox.call({ toolName, toolInput, toolUseId: `call_${calls}`, agent: null }, signal)

@@ -12,14 +12,14 @@ import type {
 } from './model-request-admission.ts'
 import { conversationOf, openTicket } from './open-ticket.ts'
 
-type Session = {
+interface Session {
   owner: string
   readonly requestAdmission: SessionRequestAdmission
   /** Those who wait and those who are on their way. */
   readonly running: Set<Running>
 }
 
-type Running = {
+interface Running {
   /** Aborts when the request is given up or its session closes. */
   readonly ending: AbortController
   /** Books what has come so far; set once it may go. */

@@ -11,7 +11,7 @@ export type ModelRequestAdmissionOptions = Pick<
 
 export type RequestEstimate = Omit<ModelRequest, 'sessionId' | 'requestId'>
 
-export type RequestUse = {
+export interface RequestUse {
   readonly apiMessageId: string
   readonly requestedModel: string
   readonly servedModel: string
@@ -21,7 +21,7 @@ export type RequestUse = {
 export type RequestRefusal = Omit<Extract<Authorization, { type: 'refuse' }>, 'retryAfterSeconds'>
 
 /** Ends with exactly one of `settle` and `release`; what is said after that is ignored, loudly. */
-export type RequestTicket = {
+export interface RequestTicket {
   readonly type: 'go'
   begun(use: RequestUse): void
   settle(use: RequestUse): Promise<void>
@@ -31,12 +31,12 @@ export type RequestTicket = {
   keyRefused(status: number): void
 }
 
-export type SessionRequestAdmission = {
+export interface SessionRequestAdmission {
   /** Rejects with the signal's reason when it aborts first, and when the session is closed. */
   admit(estimate: RequestEstimate, signal: AbortSignal): Promise<RequestTicket | RequestRefusal>
 }
 
-export type ModelRequestAdmission = {
+export interface ModelRequestAdmission {
   /** The same for as long as the session stays open; owners take turns when requests wait. */
   open(sessionId: string, owner: string): SessionRequestAdmission
   /** Who waits is sent away, and what is still open is booked as far as it came. */

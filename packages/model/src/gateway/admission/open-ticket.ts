@@ -8,7 +8,7 @@ import type { RateTicket } from '../rate/rate-shaper.ts'
 import type { ModelRequestAdmissionOptions, RequestTicket, RequestUse } from './model-request-admission.ts'
 import { meteredOf, sanitizeUse } from './sanitize-use.ts'
 
-type Opening = {
+interface Opening {
   readonly request: ModelRequest
   /** Its share of the rate. */
   readonly rateTicket: RateTicket
@@ -20,7 +20,7 @@ type Opening = {
   readonly onOver: () => void
 }
 
-export type OpenTicket = {
+export interface OpenTicket {
   readonly ticket: RequestTicket
   /** Nobody will tell what it came to: an answer that had begun is charged all the same. */
   endNow(): Promise<void>

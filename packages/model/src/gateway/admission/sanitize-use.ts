@@ -7,7 +7,7 @@ import type { ModelRequest } from '../model-gateway.ts'
 import type { RequestUse } from './model-request-admission.ts'
 
 /** Letters. */
-const LONGEST_NAME = 256
+const longestName = 256
 
 export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: RequestUse | null): RequestUse {
   const { apiMessageId, requestedModel, servedModel, tokens } = reported
@@ -22,7 +22,7 @@ export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: 
 
 /** A provider that keeps to no types is told of as it came. */
 const isName = (reported: unknown): boolean =>
-  typeof reported === 'string' && reported !== '' && reported.length <= LONGEST_NAME
+  typeof reported === 'string' && reported !== '' && reported.length <= longestName
 
 export function meteredOf({ apiMessageId, servedModel, tokens }: RequestUse): Metered {
   const usage: TokenUsage = {

@@ -6,20 +6,25 @@ import { z } from 'zod'
 import { encodeSseFrame } from '../../wire/sse-frame.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
 
-export type DeltaMerger = {
+export interface DeltaMerger {
   /** False when the receiver is full. */
   push(chunk: Buffer): boolean
   /** What is still held goes out. Nothing is held afterwards. */
   end(): void
 }
 
-export type DeltaMergerOptions = {
+export interface DeltaMergerOptions {
   readonly windowMs: number
   /** As of a stream: false when the receiver is full. */
   readonly write: (bytes: Buffer | string) => boolean
 }
 
-type Held = { readonly index: number; readonly type: MergedDelta; readonly raw: Buffer; readonly parts: string[] }
+interface Held {
+  readonly index: number
+  readonly type: MergedDelta
+  readonly raw: Buffer
+  readonly parts: string[]
+}
 
 /**
  * A delta after a pause goes at once, so the first of a message is never late; those that come within the window after
@@ -69,7 +74,7 @@ export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): Delt
     const { index, type, raw, parts } = held
     held = null
     if (parts.length === 1) return void write(raw)
-    const delta = { type, [PART_OF[type]]: parts.join('') }
+    const delta = { type, [partOf[type]]: parts.join('') }
     write(encodeSseFrame('content_block_delta', { type: 'content_block_delta', index, delta }))
   }
 
@@ -84,8 +89,8 @@ export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): Delt
   }
 }
 
-const PART_OF = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
-type MergedDelta = keyof typeof PART_OF
+const partOf = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
+type MergedDelta = keyof typeof partOf
 
 // Strict: a delta that says more than its words is left alone, since merging would lose the rest.
 const Delta = z.strictObject({
@@ -98,10 +103,10 @@ const Delta = z.strictObject({
   ]),
 })
 
-const DELTA_FRAME = /^event: content_block_delta\ndata: ([^\r\n]+)\n\n$/
+const deltaFrame = /^event: content_block_delta\ndata: ([^\r\n]+)\n\n$/
 
 function readDelta(frame: Buffer): { index: number; type: MergedDelta; part: string } | null {
-  const json = DELTA_FRAME.exec(frame.toString('utf8'))?.[1]
+  const json = deltaFrame.exec(frame.toString('utf8'))?.[1]
   if (json === undefined) return null
   const parsed = Delta.safeParse(parseJson(json))
   if (!parsed.success) return null

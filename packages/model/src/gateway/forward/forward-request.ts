@@ -10,7 +10,7 @@ import type { OpenSession } from '../session-tokens.ts'
 import { relay } from './relay.ts'
 import type { UpstreamClient } from './send-to-upstream.ts'
 
-export type Exchange = {
+export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly session: OpenSession
@@ -28,10 +28,13 @@ export type ForwardDeps = Omit<ModelGatewayOptions, 'retry'> & {
 }
 
 /** A request that costs money. */
-export type Billed = { readonly model: ModelRequest; readonly conversation: string }
+export interface Billed {
+  readonly model: ModelRequest
+  readonly conversation: string
+}
 
-export const BILLABLE_PATH = '/v1/messages'
-const LARGEST_REQUEST = 64 * 1024 * 1024
+export const billablePath = '/v1/messages'
+const largestRequest = 64 * 1024 * 1024
 
 export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Promise<void> {
   const { response, requestId } = exchange
@@ -39,7 +42,7 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   if (body === null) {
     return sendApiError(response, { status: 413, message: 'The request is larger than the gateway takes.', requestId })
   }
-  if (exchange.pathname !== BILLABLE_PATH) return relay({ exchange, deps, body, billed: null, onMetered: nothing })
+  if (exchange.pathname !== billablePath) return relay({ exchange, deps, body, billed: null, onMetered: nothing })
 
   const billed = billedRequest(exchange, body, deps)
   if (billed === null) {
@@ -50,7 +53,10 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   let isSettled = false
   try {
     await relay({
-      ...{ exchange, deps, body, billed },
+      exchange,
+      deps,
+      body,
+      billed,
       async onMetered(metered) {
         isSettled = true
         deps.promptCache.learn(billed.conversation, billed.model.inputTokens, metered.usage)
@@ -80,8 +86,8 @@ async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
   for await (const chunk of request) {
     size += chunk.length
     // Read to the end all the same: a client that is cut off while it writes never sees why.
-    if (size <= LARGEST_REQUEST) chunks.push(chunk)
+    if (size <= largestRequest) chunks.push(chunk)
     else chunks.length = 0
   }
-  return size > LARGEST_REQUEST ? null : Buffer.concat(chunks)
+  return size > largestRequest ? null : Buffer.concat(chunks)
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { GatewayUpstream } from '../model-gateway.ts'
 
-const PER_CONNECTION = new Set([
+const perConnection = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -13,7 +13,7 @@ const PER_CONNECTION = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-const NOT_UPWARD = new Set([
+const notUpward = new Set([
   'host',
   'x-api-key',
   'authorization',
@@ -22,25 +22,25 @@ const NOT_UPWARD = new Set([
   'expect',
   'accept-encoding',
 ])
-const NOT_DOWNWARD = new Set(['set-cookie'])
+const notDownward = new Set(['set-cookie'])
 
 /** Bodies come back uncompressed: the gateway reads usage in passing and passes bytes on unchanged. */
 export function upwardHeaders(headers: IncomingHttpHeaders, upstream: GatewayUpstream): OutgoingHttpHeaders {
-  const forwarded = keep(headers, NOT_UPWARD)
+  const forwarded = keep(headers, notUpward)
   forwarded['accept-encoding'] = 'identity'
   if (upstream.credential) forwarded[upstream.credential.header] = upstream.credential.value
   return forwarded
 }
 
 export function downwardHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return keep(headers, NOT_DOWNWARD)
+  return keep(headers, notDownward)
 }
 
 function keep(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
   const kept: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || PER_CONNECTION.has(name) || dropped.has(name) || named.has(name)) continue
+    if (value === undefined || perConnection.has(name) || dropped.has(name) || named.has(name)) continue
     kept[name] = value
   }
   return kept

@@ -1,6 +1,6 @@
 // Cuts a byte stream of server-sent events into its frames and keeps every byte: joined, the pieces are the stream.
 
-export type FrameSplitter = {
+export interface FrameSplitter {
   /** The frames that the chunk completes, each with the empty line that ends it. */
   push(chunk: Buffer): readonly Buffer[]
   /** The bytes of the frame that has not ended, given up. */
@@ -8,9 +8,9 @@ export type FrameSplitter = {
 }
 
 // A stream that never ends its frame is passed on as it comes.
-const LARGEST_FRAME = 4 * 1024 * 1024
-const LINE_FEED = 10
-const CARRIAGE_RETURN = 13
+const largestFrame = 4 * 1024 * 1024
+const lineFeed = 10
+const carriageReturn = 13
 
 export function createFrameSplitter(): FrameSplitter {
   let pieces: Buffer[] = []
@@ -38,10 +38,10 @@ export function createFrameSplitter(): FrameSplitter {
       for (let at = 0; at < chunk.byteLength; at += 1) {
         const byte = chunk[at]
         // The second half of a line end that a carriage return has ended already.
-        const isSecondHalf = byte === LINE_FEED && follows === 'carriage-return'
-        follows = byte === CARRIAGE_RETURN ? 'carriage-return' : 'anything'
+        const isSecondHalf = byte === lineFeed && follows === 'carriage-return'
+        follows = byte === carriageReturn ? 'carriage-return' : 'anything'
         if (isSecondHalf) continue
-        const endsLine = byte === LINE_FEED || byte === CARRIAGE_RETURN
+        const endsLine = byte === lineFeed || byte === carriageReturn
         if (endsLine && isLineEmpty) {
           keep(chunk.subarray(start, at + 1))
           frames.push(rest())
@@ -50,7 +50,7 @@ export function createFrameSplitter(): FrameSplitter {
         isLineEmpty = endsLine
       }
       if (start < chunk.byteLength) keep(chunk.subarray(start))
-      if (size > LARGEST_FRAME) frames.push(rest())
+      if (size > largestFrame) frames.push(rest())
       return frames
     },
   }

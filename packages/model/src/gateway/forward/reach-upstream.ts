@@ -18,7 +18,7 @@ import {
 } from './retry-policy.ts'
 import type { UpstreamClient, UpstreamRequest } from './send-to-upstream.ts'
 
-export type Passage = {
+export interface Passage {
   readonly request: UpstreamRequest
   /** Waits for the request's rate; null for what counts against none. */
   readonly takeTicket: ((isRetry: boolean) => Promise<RateTicket>) | null
@@ -30,7 +30,7 @@ export type Passage = {
   readonly onRetrying: (retrying: Omit<Retrying, 'sessionId' | 'requestId'>) => void
 }
 
-export type Reached = {
+export interface Reached {
   readonly upstream: IncomingMessage
   readonly ticket: RateTicket | null
   /** It was tried often enough: a client that tried again by itself would only multiply the wait. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { watchSilence } from './silence-watch.ts'
 
-const LARGEST_ERROR_BODY = 1024 * 1024
+const largestErrorBody = 1024 * 1024
 
 /**
  * Reads to the end, so that the connection serves the next one. Where the provider falls silent, what came is all, and
@@ -20,7 +20,7 @@ export async function readErrorBody(upstream: IncomingMessage, silenceMs: number
     for await (const chunk of upstream) {
       silence.reset()
       size += chunk.length
-      if (size > LARGEST_ERROR_BODY) break
+      if (size > largestErrorBody) break
       chunks.push(chunk)
     }
   } catch (error) {

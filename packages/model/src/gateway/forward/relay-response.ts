@@ -7,7 +7,7 @@ import { downwardHeaders } from './forwarded-headers.ts'
 import { readErrorBody } from './read-error-body.ts'
 import { watchSilence } from './silence-watch.ts'
 
-export type Relay = {
+export interface Relay {
   readonly upstream: IncomingMessage
   readonly response: ServerResponse
   readonly meter: ResponseMeter
@@ -48,7 +48,10 @@ export async function relayResponse(relay: Relay): Promise<void> {
   }
 }
 
-type Passing = { write(chunk: Buffer): boolean; end(): void }
+interface Passing {
+  write(chunk: Buffer): boolean
+  end(): void
+}
 
 /** A provider that goes on after its last frame is passed through. */
 const maxHeldChunks = 16

@@ -11,7 +11,7 @@ import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
 import { errorCode } from './retry-policy.ts'
 
-export type RelayOptions = {
+export interface RelayOptions {
   readonly exchange: Exchange
   readonly deps: ForwardDeps
   readonly body: Buffer
@@ -109,7 +109,8 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
       method: request.method ?? 'GET',
       target: request.url ?? '/',
       headers: upwardHeaders(request.headers, deps.upstream),
-      ...{ body, signal },
+      body,
+      signal,
     },
     takeTicket: billed && ((isRetry) => deps.shaper.acquire({ ...billed.model, owner, isRetry }, signal)),
     hasFallbackModel,

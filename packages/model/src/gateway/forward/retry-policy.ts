@@ -3,32 +3,32 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { RetryPolicy } from '../model-gateway.ts'
 
 /** About two minutes in all, as long as the provider names no time of its own. */
-export const RETRY_POLICY: RetryPolicy = {
+export const retryPolicy: RetryPolicy = {
   maxRetries: 8,
   firstDelayMs: 500,
   longestDelayMs: 30_000,
   longestRetryAfterMs: 120_000,
 }
 
-const PASSING = new Set([429, 500, 502, 503, 504, 529])
+const transientStatuses = new Set([429, 500, 502, 503, 504, 529])
 // A name that does not exist and a certificate that does not hold stay so.
-const LASTING = new Set(['ENOTFOUND', 'EPROTO'])
+const permanentErrors = new Set(['ENOTFOUND', 'EPROTO'])
 
 export function isPassingStatus(status: number, headers: IncomingHttpHeaders): boolean {
-  return PASSING.has(status) && headers['x-should-retry'] !== 'false'
+  return transientStatuses.has(status) && headers['x-should-retry'] !== 'false'
 }
 
 /** True for a connection that was refused, cut or never made. */
 export function isPassingBreak(error: unknown): boolean {
   const code = errorCode(error)
-  return /^E[A-Z]+/.test(code) && !code.startsWith('ERR_') && !LASTING.has(code)
+  return /^E[A-Z]+/.test(code) && !code.startsWith('ERR_') && !permanentErrors.has(code)
 }
 
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed'
 }
 
-export type RetryQuestion = {
+export interface RetryQuestion {
   readonly policy: RetryPolicy
   /** Of the retry to come, from 1. */
   readonly attempt: number

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { watchSilence } from './silence-watch.ts'
 
-export type UpstreamRequest = {
+export interface UpstreamRequest {
   readonly method: string
   /** Path and query under the base URL. */
   readonly target: string
@@ -12,7 +12,7 @@ export type UpstreamRequest = {
   readonly signal: AbortSignal
 }
 
-export type UpstreamClient = {
+export interface UpstreamClient {
   send(request: UpstreamRequest): Promise<IncomingMessage>
   close(): void
 }

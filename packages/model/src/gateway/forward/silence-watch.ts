@@ -1,6 +1,6 @@
 // A provider that falls silent before or in the middle of an answer holds a turn for as long as it likes: somebody has to let go.
 
-export type SilenceWatch = {
+export interface SilenceWatch {
   /** Something came, or is waited for again. */
   reset(): void
   /** The silence is not the provider's: the client does not read. */

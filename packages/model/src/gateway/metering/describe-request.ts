@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
 
-export type RequestFacts = {
+export interface RequestFacts {
   readonly model: string
   readonly inputTokens: number
   readonly maxOutputTokens: number
@@ -22,7 +22,7 @@ const Body = z.looseObject({
 })
 
 // A picture is priced by its area, not by the length of its base64; this is about the largest one a provider keeps.
-const TOKENS_OF_MEDIA = 1_600
+const tokensOfMedia = 1_600
 
 /** Null when the body is not a JSON object that names a model. */
 export function describeRequest(body: Buffer): RequestFacts | null {
@@ -32,7 +32,7 @@ export function describeRequest(body: Buffer): RequestFacts | null {
   const size = measure([system, tools, messages])
   return {
     model,
-    inputTokens: estimateTokens(size.characters) + size.media * TOKENS_OF_MEDIA,
+    inputTokens: estimateTokens(size.characters) + size.media * tokensOfMedia,
     maxOutputTokens,
     conversation: createHash('sha256')
       .update(JSON.stringify([model, tools.map(nameOf), wordsOf(messages[0])]))

@@ -69,7 +69,9 @@ describe('the response meter', () => {
     stream.push(bytes(encodeSseFrame('content_block_delta', { delta: { text: words } })))
     stream.push(bytes(encodeSseFrame('message_delta', { usage: reported })))
     expect(stream.read()).toMatchObject({
-      ...{ messageId: 'm', servedModel: 'c', isComplete: false },
+      messageId: 'm',
+      servedModel: 'c',
+      isComplete: false,
       usage: { inputTokens: 500, outputTokens: 100, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
     })
     const whole = createResponseMeter('application/json', { request })
@@ -93,7 +95,9 @@ describe('the response meter', () => {
     meter.push(bytes('event: message_start\ndata: {broken\n\n'))
     meter.push(bytes(encodeSseFrame('content_block_delta', { delta: { text: 'words all the same' } })))
     expect(meter.read()).toMatchObject({
-      ...{ messageId: 'unnamed-req_1', servedModel: 'claude-asked', isComplete: false },
+      messageId: 'unnamed-req_1',
+      servedModel: 'claude-asked',
+      isComplete: false,
       usage: { inputTokens: 500, outputTokens: 5 },
     })
   })

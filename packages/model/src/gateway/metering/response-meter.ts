@@ -3,12 +3,12 @@
 
 import { parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { mergeUsage, NO_USAGE, type TokenUsage, WireUsage } from '../../wire/anthropic/usage.ts'
+import { mergeUsage, noUsage, type TokenUsage, WireUsage } from '../../wire/anthropic/usage.ts'
 import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
 import { createSseFrameParser, type SseFrame } from '../../wire/sse-frame.ts'
 
-export type Metered = {
+export interface Metered {
   readonly messageId: string
   readonly servedModel: string
   readonly usage: TokenUsage
@@ -16,7 +16,7 @@ export type Metered = {
   readonly isComplete: boolean
 }
 
-export type ResponseMeter = {
+export interface ResponseMeter {
   /** Throws when one frame or a whole body is larger than any answer. */
   push(chunk: Uint8Array): void
   /** Null as long as no message has begun. */
@@ -24,9 +24,13 @@ export type ResponseMeter = {
 }
 
 /** What is known before the answer: it stands in for what the answer does not tell. */
-export type MeteredRequest = { readonly requestId: string; readonly model: string; readonly inputTokens: number }
+export interface MeteredRequest {
+  readonly requestId: string
+  readonly model: string
+  readonly inputTokens: number
+}
 
-export type MeterOptions = {
+export interface MeterOptions {
   readonly request: MeteredRequest
   /** Hears what a stream says of itself at its start; a whole body says everything at its end. */
   readonly onBegun?: (begun: Metered) => void
@@ -46,13 +50,16 @@ const BlockDelta = z.looseObject({
   }),
 })
 
-const LARGEST_WHOLE_BODY = 64 * 1024 * 1024
+const largestWholeBody = 64 * 1024 * 1024
 
 export function createResponseMeter(contentType: string | undefined, options: MeterOptions): ResponseMeter {
   return contentType?.includes('text/event-stream') ? createStreamMeter(options) : createBodyMeter(options)
 }
 
-type Head = { readonly messageId: string; readonly servedModel: string }
+interface Head {
+  readonly messageId: string
+  readonly servedModel: string
+}
 
 function headOf({ id, model }: z.infer<typeof MessageHead>, request: MeteredRequest): Head {
   return { messageId: id ?? `unnamed-${request.requestId}`, servedModel: model ?? request.model }
@@ -61,7 +68,7 @@ function headOf({ id, model }: z.infer<typeof MessageHead>, request: MeteredRequ
 function createStreamMeter({ request, onBegun }: MeterOptions): ResponseMeter {
   const parser = createSseFrameParser()
   let head: Head | null = null
-  let known = NO_USAGE
+  let known = noUsage
   let characters = 0
   let isOutputReported = false
 
@@ -101,7 +108,7 @@ function createBodyMeter({ request }: MeterOptions): ResponseMeter {
   return {
     push(chunk) {
       size += chunk.byteLength
-      if (size > LARGEST_WHOLE_BODY) throw new Error(`the answer is larger than ${LARGEST_WHOLE_BODY} bytes`)
+      if (size > largestWholeBody) throw new Error(`the answer is larger than ${largestWholeBody} bytes`)
       chunks.push(chunk)
     },
     read() {
@@ -109,7 +116,7 @@ function createBodyMeter({ request }: MeterOptions): ResponseMeter {
       if (!message.success) return null
       const { id, model, usage: reported, content } = message.data
       if (content === undefined && (id === undefined || model === undefined)) return null
-      const known = mergeUsage(NO_USAGE, reported ?? {})
+      const known = mergeUsage(noUsage, reported ?? {})
       const characters = content === undefined || content.length === 0 ? 0 : jsonLength(content)
       const isOutputReported = typeof reported?.output_tokens === 'number'
       return { ...headOf(message.data, request), ...settled({ known, request, characters, isOutputReported }) }
@@ -117,7 +124,7 @@ function createBodyMeter({ request }: MeterOptions): ResponseMeter {
   }
 }
 
-type UsageEvidence = {
+interface UsageEvidence {
   readonly known: TokenUsage
   readonly request: MeteredRequest
   /** Of what came through. */

@@ -2,9 +2,12 @@
 // of its arrival: nobody waits behind a flood.
 
 /** Whose turn it takes. */
-export type Turn = { readonly owner: string; readonly sessionId: string }
+export interface Turn {
+  readonly owner: string
+  readonly sessionId: string
+}
 
-export type FairQueue<Item> = {
+export interface FairQueue<Item> {
   push(turn: Turn, item: Item): void
   /** Before the owner's others: for what had its turn already and has to try again. */
   pushFirst(turn: Turn, item: Item): void
@@ -17,8 +20,14 @@ export type FairQueue<Item> = {
   list(): readonly Item[]
 }
 
-type SessionQueue<Item> = { readonly sessionId: string; items: Item[] }
-type OwnerQueue<Item> = { readonly owner: string; sessions: SessionQueue<Item>[] }
+interface SessionQueue<Item> {
+  readonly sessionId: string
+  items: Item[]
+}
+interface OwnerQueue<Item> {
+  readonly owner: string
+  sessions: SessionQueue<Item>[]
+}
 
 export function createFairQueue<Item>(): FairQueue<Item> {
   // In the order of turns. No line is ever empty.

@@ -7,17 +7,17 @@ import { createRateWindows, type RateUse } from './rate-windows.ts'
 import { createRefusalPause } from './refusal-pause.ts'
 import { createUsageEstimator } from './usage-estimator.ts'
 
-export type FamilyQueue = {
+export interface FamilyQueue {
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
 }
 
-type FamilyQueueDeps = {
+interface FamilyQueueDeps {
   readonly limits: ProviderLimits
   readonly clock: ShaperClock
   readonly onWaiting: (waiting: Waiting) => void
 }
 
-type QueueEntry = {
+interface QueueEntry {
   readonly request: RateRequest
   readonly go: (ticket: RateTicket) => void
   /** The position last told; `gone` is told nothing more. */

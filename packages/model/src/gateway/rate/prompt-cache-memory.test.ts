@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { createPromptCacheMemory } from './prompt-cache-memory.ts'
 
 const used = (inputTokens: number, cacheReadInputTokens: number, cacheCreationInputTokens: number) => ({
-  ...{ inputTokens, cacheReadInputTokens, cacheCreationInputTokens },
+  inputTokens,
+  cacheReadInputTokens,
+  cacheCreationInputTokens,
   outputTokens: 1,
 })
 

@@ -2,15 +2,15 @@
 // the cache counts neither towards the rate nor at the full price, so a long conversation is not held back by its length.
 import type { TokenUsage } from '../../wire/anthropic/usage.ts'
 
-export type PromptCacheMemory = {
+export interface PromptCacheMemory {
   /** Of an estimated prompt, the part that will be read from the cache. */
   expect(conversation: string, inputTokens: number): number
   learn(conversation: string, inputTokens: number, usage: TokenUsage): void
 }
 
 // A provider keeps it for five minutes after its last use.
-const CACHE_TTL_MS = 270_000
-const MOST_REMEMBERED = 2_000
+const cacheTtlMs = 270_000
+const mostRemembered = 2_000
 
 export function createPromptCacheMemory(now: () => number = () => performance.now()): PromptCacheMemory {
   const remembered = new Map<string, { readonly tokens: number; readonly at: number }>()
@@ -18,7 +18,7 @@ export function createPromptCacheMemory(now: () => number = () => performance.no
   return {
     expect(conversation, inputTokens) {
       const known = remembered.get(conversation)
-      if (!known || now() - known.at > CACHE_TTL_MS) return 0
+      if (!known || now() - known.at > cacheTtlMs) return 0
       return Math.min(known.tokens, inputTokens)
     },
     learn(conversation, inputTokens, usage) {
@@ -27,7 +27,7 @@ export function createPromptCacheMemory(now: () => number = () => performance.no
       remembered.delete(conversation)
       remembered.set(conversation, { tokens: Math.floor(inputTokens * share), at: now() })
       const [oldest] = remembered.keys()
-      if (oldest !== undefined && remembered.size > MOST_REMEMBERED) remembered.delete(oldest)
+      if (oldest !== undefined && remembered.size > mostRemembered) remembered.delete(oldest)
     },
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { modelFamily, type ProviderLimits, RATE_TIERS } from '../../provider-limits.ts'
+import { modelFamily, type ProviderLimits, rateTiers } from '../../provider-limits.ts'
 import type { Waiting } from '../model-gateway.ts'
 import { createRateShaper, type RateRequest, type RateTicket } from './rate-shaper.ts'
 
 import { createVirtualClock } from './virtual-clock.fixture.ts'
 
-const LIMITS: ProviderLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
+const testLimits: ProviderLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
 const never = () => new AbortController().signal
 
-function open(limits: ProviderLimits | null = LIMITS) {
+function open(limits: ProviderLimits | null = testLimits) {
   const clock = createVirtualClock()
   const reported: Waiting[] = []
   const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void reported.push(waiting) })
@@ -16,8 +16,15 @@ function open(limits: ProviderLimits | null = LIMITS) {
   const tickets = new Map<string, RateTicket>()
   function ask(requestId: string, more: Partial<RateRequest> = {}, signal = never()) {
     const request = {
-      ...{ sessionId: `s-${requestId}`, requestId, owner: 'ada', model: 'claude-sonnet-4-6' },
-      ...{ inputTokens: 10, cachedInputTokens: 0, maxOutputTokens: 100, isRetry: false, ...more },
+      sessionId: `s-${requestId}`,
+      requestId,
+      owner: 'ada',
+      model: 'claude-sonnet-4-6',
+      inputTokens: 10,
+      cachedInputTokens: 0,
+      maxOutputTokens: 100,
+      isRetry: false,
+      ...more,
     }
     return shaper.acquire(request, signal).then((ticket) => {
       gone.push(requestId)
@@ -43,7 +50,7 @@ describe('the rate shaper', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e9])(
     'counts nothing that cannot be counted (%d)',
     async (amount) => {
-      const { clock, ask, finish, gone } = open({ ...LIMITS, requests: 100 })
+      const { clock, ask, finish, gone } = open({ ...testLimits, requests: 100 })
       void ask('a')
       await clock.run(10)
       finish('a', amount, 10)
@@ -125,7 +132,7 @@ describe('the rate shaper', () => {
   })
 
   it('reserves the usual output and learns it, never the bound of a request', async () => {
-    const { clock, ask, finish, gone } = open({ ...LIMITS, requests: 100, outputTokens: 8000 })
+    const { clock, ask, finish, gone } = open({ ...testLimits, requests: 100, outputTokens: 8000 })
     for (let n = 0; n < 12; n += 1) {
       void ask(`small ${n}`, { inputTokens: 1, maxOutputTokens: 32_000 })
       await clock.run(clock.now() + 60_001)
@@ -139,7 +146,7 @@ describe('the rate shaper', () => {
   })
 
   it('keeps families apart and ids of one family together', async () => {
-    const { clock, ask, gone } = open({ ...LIMITS, requests: 1 })
+    const { clock, ask, gone } = open({ ...testLimits, requests: 1 })
     void ask('sonnet', { model: 'claude-sonnet-4-6' })
     void ask('older sonnet', { model: 'claude-sonnet-4-5-20250929' })
     void ask('haiku', { model: 'claude-haiku-4-5' })
@@ -149,14 +156,14 @@ describe('the rate shaper', () => {
   })
 
   it('has one line for all names nobody knows: a new name is no way around it', async () => {
-    const { clock, ask, gone } = open({ ...LIMITS, requests: 1 })
+    const { clock, ask, gone } = open({ ...testLimits, requests: 1 })
     for (const name of ['made-up-1', 'made-up-2', 'made-up-3']) void ask(name, { model: name })
     await clock.run(1)
     expect(gone).toEqual(['made-up-1'])
   })
 
   it('forgets a request whose client leaves, and moves the others up', async () => {
-    const { clock, ask, gone, positions, line } = open({ ...LIMITS, requests: 1 })
+    const { clock, ask, gone, positions, line } = open({ ...testLimits, requests: 1 })
     const leaving = new AbortController()
     void ask('a')
     const left = ask('b', {}, leaving.signal)
@@ -230,8 +237,16 @@ describe('after a 429', () => {
 })
 
 describe('shaped traffic', () => {
-  type Counted = { readonly at: number; readonly kind: keyof Totals; readonly amount: number }
-  type Totals = { requests: number; inputTokens: number; outputTokens: number }
+  interface Counted {
+    readonly at: number
+    readonly kind: keyof Totals
+    readonly amount: number
+  }
+  interface Totals {
+    requests: number
+    inputTokens: number
+    outputTokens: number
+  }
 
   /** The most that any window of the provider holds. */
   function busiest(counted: readonly Counted[], kind: keyof Totals, windowMs: number): number {
@@ -259,7 +274,7 @@ describe('shaped traffic', () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0
       return state / 2 ** 32
     }
-    const limits = RATE_TIERS[1]
+    const limits = rateTiers[1]
     const clock = createVirtualClock()
     const shaper = createRateShaper({ limits, clock })
     const counted: Counted[] = []

@@ -18,7 +18,7 @@ export type RateRequest = RequestName & {
 }
 
 /** One request's share of the rate, from the moment it may go until its use is known. */
-export type RateTicket = {
+export interface RateTicket {
   /** The provider answers and has counted the input. */
   begun(inputTokens: number): void
   /** Its use, or null when the request failed. The first call counts; later ones say nothing. */
@@ -30,28 +30,28 @@ export type RateTicket = {
 /** `promptTokens` counts what was read from the cache too. */
 export type RateOutcome = RateUse & { readonly promptTokens: number }
 
-export type ShaperClock = {
+export interface ShaperClock {
   /** Milliseconds that only ever grow. */
   now(): number
   /** Returns how to call it off. */
   after(delayMs: number, run: () => void): () => void
 }
 
-export type RateShaperOptions = {
+export interface RateShaperOptions {
   /** Null: nothing is limited, and only a refusal of the provider makes requests wait. */
   readonly limits: ProviderLimits | null
   readonly onWaiting?: (waiting: Waiting) => void
   readonly clock?: ShaperClock
 }
 
-export type RateShaper = {
+export interface RateShaper {
   /** Resolves when the request may go. Rejects with the signal's reason when it aborts first. */
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
 }
 
 export function createRateShaper(options: RateShaperOptions): RateShaper {
   const clock = options.clock ?? machineClock
-  const limits = options.limits ?? UNLIMITED
+  const limits = options.limits ?? unlimited
   const onWaiting = options.onWaiting ?? (() => undefined)
   const families = new Map<string, FamilyQueue>()
 
@@ -69,7 +69,7 @@ export function createRateShaper(options: RateShaperOptions): RateShaper {
   }
 }
 
-const UNLIMITED: ProviderLimits = {
+const unlimited: ProviderLimits = {
   requests: Number.POSITIVE_INFINITY,
   inputTokens: Number.POSITIVE_INFINITY,
   outputTokens: Number.POSITIVE_INFINITY,

@@ -2,9 +2,12 @@
 import type { ProviderLimits } from '../../provider-limits.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 
-export type RateUse = { readonly inputTokens: number; readonly outputTokens: number }
+export interface RateUse {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
 
-export type RateWindows = {
+export interface RateWindows {
   /** How long until this much fits, 0 when it does now; null when only the end of what runs makes room. */
   waitFor(use: RateUse): number | null
   /** Reserves it from now on. */
@@ -12,7 +15,7 @@ export type RateWindows = {
 }
 
 /** Each of the two is taken at its first word; false when it was said before. */
-export type RateShare = {
+export interface RateShare {
   /** The provider has counted the input. */
   begin(inputTokens: number): boolean
   /** What it came to, or null when the request failed. */

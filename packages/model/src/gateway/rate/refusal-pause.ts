@@ -1,7 +1,7 @@
 // After a 429 everyone waits as long as the provider says; then one request goes ahead as a scout, and the others follow
 // when it is answered. All at once would only be refused again.
 
-export type RefusalPause = {
+export interface RefusalPause {
   /** How long until someone may go; null while a scout is out. */
   wait(): number | null
   /** The provider said 429. Returns how long everyone waits now. */

@@ -5,7 +5,7 @@
 // holds against a server with a sliding window and against one with a token bucket of the same size, since a bucket
 // lets through all that no window exceeds.
 
-export type SlidingWindow = {
+export interface SlidingWindow {
   hold(amount: number): void
   /** The held amount turns out to be another, and counts until a window from now. */
   end(held: number, actual: number): void
@@ -16,7 +16,11 @@ export type SlidingWindow = {
   waitFor(amount: number): number | null
 }
 
-export type WindowOptions = { readonly limit: number; readonly windowMs: number; readonly now: () => number }
+export interface WindowOptions {
+  readonly limit: number
+  readonly windowMs: number
+  readonly now: () => number
+}
 
 export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): SlidingWindow {
   let held = 0

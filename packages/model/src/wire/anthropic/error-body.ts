@@ -12,7 +12,7 @@ export type ApiErrorType =
   | 'timeout_error'
   | 'overloaded_error'
 
-export type ApiErrorBody = {
+export interface ApiErrorBody {
   readonly type: 'error'
   readonly error: { readonly type: string; readonly message: string }
   readonly request_id: string
@@ -22,7 +22,7 @@ export function apiErrorBody(type: string, message: string, requestId: string): 
   return { type: 'error', error: { type, message }, request_id: requestId }
 }
 
-const TYPE_OF_STATUS: Readonly<Record<number, ApiErrorType>> = {
+const typeOfStatus: Readonly<Record<number, ApiErrorType>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
@@ -36,5 +36,5 @@ const TYPE_OF_STATUS: Readonly<Record<number, ApiErrorType>> = {
 }
 
 export function errorTypeOfStatus(status: number): ApiErrorType {
-  return TYPE_OF_STATUS[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+  return typeOfStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

@@ -19,7 +19,7 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.infer<typeof StopReason>
 
-export type AssistantMessage = {
+export interface AssistantMessage {
   readonly id: string
   readonly model: string
   readonly content: readonly MessageBlock[]
@@ -28,7 +28,10 @@ export type AssistantMessage = {
   readonly usage: TokenUsage
 }
 
-export type StreamEvent = { readonly type: string; readonly [field: string]: unknown }
+export interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
 
 export function messageBody(message: AssistantMessage) {
   return {

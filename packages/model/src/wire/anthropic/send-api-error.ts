@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { apiErrorBody, errorTypeOfStatus } from './error-body.ts'
 
-export type ApiErrorReply = {
+export interface ApiErrorReply {
   readonly status: number
   readonly message: string
   readonly requestId: string

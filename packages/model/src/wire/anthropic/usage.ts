@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export type { TokenUsage }
 
-export const NO_USAGE: TokenUsage = {
+export const noUsage: TokenUsage = {
   inputTokens: 0,
   outputTokens: 0,
   cacheReadInputTokens: 0,

@@ -3,9 +3,9 @@ import type { AssistantMessage, MessageBlock, StopReason } from '../anthropic/me
 import { estimateTokens } from '../estimate-tokens.ts'
 import { inPieces, inWords } from '../message-pieces.ts'
 
-const SECONDS = 1000
+const msPerSecond = 1000
 
-const FINISH_REASON: Readonly<Record<StopReason, string>> = {
+const finishReason: Readonly<Record<StopReason, string>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   pause_turn: 'stop',
@@ -25,7 +25,7 @@ export function completionBody(message: AssistantMessage) {
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
   }
-  const finish_reason = FINISH_REASON[message.stopReason]
+  const finish_reason = finishReason[message.stopReason]
   return {
     ...heading(message, 'chat.completion'),
     choices: [{ index: 0, message: said, logprobs: null, finish_reason }],
@@ -33,7 +33,10 @@ export function completionBody(message: AssistantMessage) {
   }
 }
 
-export type Chunk = { readonly kind: 'opening' | 'delta' | 'other' | 'finish' | 'usage'; readonly body: object }
+export interface Chunk {
+  readonly kind: 'opening' | 'delta' | 'other' | 'finish' | 'usage'
+  readonly body: object
+}
 
 /** With `includeUsage` a last chunk without choices tells it, and every other one says that it does not. */
 export function* completionChunks(message: AssistantMessage, includeUsage: boolean): Generator<Chunk> {
@@ -56,7 +59,7 @@ export function* completionChunks(message: AssistantMessage, includeUsage: boole
       for (const delta of wordDeltas(block)) yield { kind: 'delta', body: chunk(delta) }
     }
   }
-  yield { kind: 'finish', body: chunk({}, FINISH_REASON[message.stopReason]) }
+  yield { kind: 'finish', body: chunk({}, finishReason[message.stopReason]) }
   if (includeUsage) yield { kind: 'usage', body: { ...head, choices: [], usage: completionUsage(message) } }
 }
 
@@ -80,7 +83,7 @@ function heading({ id, model }: AssistantMessage, object: string) {
   return {
     id,
     object,
-    created: Math.floor(Date.now() / SECONDS),
+    created: Math.floor(Date.now() / msPerSecond),
     model,
     service_tier: 'default',
     system_fingerprint: null,

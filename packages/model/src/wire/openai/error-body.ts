@@ -1,6 +1,6 @@
 // The error shape of the OpenAI API, and the type and code that belong to each status; Azure writes a code of its own.
 
-export type OpenAiErrorBody = {
+export interface OpenAiErrorBody {
   readonly error: {
     readonly message: string
     readonly type: string
@@ -11,9 +11,13 @@ export type OpenAiErrorBody = {
 
 export type OpenAiFlavour = 'openai' | 'azure'
 
-type Kind = { readonly type: string; readonly code: string | null; readonly azure: string }
+interface Kind {
+  readonly type: string
+  readonly code: string | null
+  readonly azure: string
+}
 
-const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
+const kindOfStatus: Readonly<Record<number, Kind>> = {
   401: { type: 'invalid_request_error', code: 'invalid_api_key', azure: '401' },
   403: { type: 'invalid_request_error', code: 'unsupported_country_region_territory', azure: '403' },
   404: { type: 'invalid_request_error', code: 'model_not_found', azure: 'DeploymentNotFound' },
@@ -21,7 +25,7 @@ const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
 }
 
 export function openAiErrorBody(status: number, message: string, flavour: OpenAiFlavour): OpenAiErrorBody {
-  const kind = KIND_OF_STATUS[status]
+  const kind = kindOfStatus[status]
   const type = kind?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
   const code = flavour === 'azure' ? (kind?.azure ?? String(status)) : (kind?.code ?? null)
   return { error: { message, type, param: null, code } }

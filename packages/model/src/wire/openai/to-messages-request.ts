@@ -3,7 +3,7 @@ import type { ContentBlock, MessageParam, MessagesRequest } from '../anthropic/m
 import type { ChatMessage, ChatRequest, ContentPart, ToolCallParam } from './chat-request.ts'
 
 /** Where a request names no bound the model's own holds. */
-const UNBOUNDED_OUTPUT = 128_000
+const unboundedOutput = 128_000
 
 export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
   const system = chat.messages.filter(isSystem).map((message) => textOf(message.content))
@@ -12,7 +12,7 @@ export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
   const stops = typeof chat.stop === 'string' ? [chat.stop] : chat.stop
   return {
     model: chat.model,
-    max_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? UNBOUNDED_OUTPUT,
+    max_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? unboundedOutput,
     // This wire caches long prompts without being asked.
     system: [{ type: 'text', text: system.join('\n'), cache_control: { type: 'ephemeral' } }],
     messages: chat.messages.filter((message) => !isSystem(message)).reduce<MessageParam[]>(addMessage, []),
@@ -111,14 +111,14 @@ function isReasoning(effort: string | null | undefined): boolean {
   return effort !== undefined && effort !== null && effort !== 'none'
 }
 
-const SOME_OBJECT = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+const someObject = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
 
 function formatOf(format: ChatRequest['response_format']) {
   switch (format?.type) {
     case 'json_schema':
-      return { type: 'json_schema', schema: format.json_schema?.schema ?? SOME_OBJECT }
+      return { type: 'json_schema', schema: format.json_schema?.schema ?? someObject }
     case 'json_object':
-      return { type: 'json_schema', schema: SOME_OBJECT }
+      return { type: 'json_schema', schema: someObject }
     default:
       return null
   }

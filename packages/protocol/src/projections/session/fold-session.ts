@@ -49,7 +49,15 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
   const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
   const { startedBy, instructions, allowedTools } = event.data
   return {
-    ...{ agentName, mode, model, modelSource, permissionMode, limits, cwd, tags, owner },
+    agentName,
+    mode,
+    model,
+    modelSource,
+    permissionMode,
+    limits,
+    cwd,
+    tags,
+    owner,
     ...(startedBy === undefined ? {} : { startedBy }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(allowedTools === undefined ? {} : { allowedTools }),

@@ -17,17 +17,29 @@ import { createAnalysisReader } from './analysis-reader.ts'
 const tokens = { input: 100, output: 20, cacheRead: 1000, cacheWrite: 10 }
 const booked = (requestId: string, costUsd: number | null) =>
   draft('UsageRecorded', {
-    ...{ requestId, apiMessageId: requestId, model: 'claude-haiku-4-5', servedModel: 'x', tokens, costUsd },
+    requestId,
+    apiMessageId: requestId,
+    model: 'claude-haiku-4-5',
+    servedModel: 'x',
+    tokens,
+    costUsd,
     source: 'gateway',
   })
 const result = { response: '', toolCalls: [], toolResults: [], structuredOutput: null, numTurns: 1, isError: false }
 const tokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
 const ended = draft('TurnEnded', {
-  ...{ outcome: 'completed', result: { ...result, tokenUsage, errorReason: null, response: 'So.' }, durationMs: 0 },
-  ...{ durationApiMs: 0, reportedCostUsd: null, modelUsage: {}, permissionDenials: [] },
+  outcome: 'completed',
+  result: { ...result, tokenUsage, errorReason: null, response: 'So.' },
+  durationMs: 0,
+  durationApiMs: 0,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
 })
 const token = (text: string, messageId: string, kind: 'text' | 'thinking' = 'text'): StreamedEvent => ({
-  ...{ type: 'AgentStreamToken', agent: null, data: { text, messageId, kind } },
+  type: 'AgentStreamToken',
+  agent: null,
+  data: { text, messageId, kind },
 })
 const moved = (from: SessionState['status'], to: SessionState['status']) =>
   draft('AgentSessionStatusChanged', { from, to, reason: null })
@@ -129,7 +141,8 @@ it('sums up what the question cost, cached tokens by their weight, and knows no 
   }
   expect(read(sequence)).toMatchObject({
     result: {
-      ...{ answer: 'So.', chartType: 'table' },
+      answer: 'So.',
+      chartType: 'table',
       usage: { inputTokens: 2220, outputTokens: 40, cachedInputTokens: 2000, units: 260, costUsd: 0.5 },
     },
   })
@@ -144,8 +157,13 @@ it('tells a question that was cut off and woken to its real end, and the end of 
   const last = events.at(-1)
   if (last === undefined) throw new Error('there is no log')
   const cut = draft('TurnEnded', {
-    ...{ outcome: 'interrupted', result: { ...result, isError: true, tokenUsage, errorReason: 'the server stopped' } },
-    ...{ durationMs: 0, durationApiMs: 0, reportedCostUsd: null, modelUsage: {}, permissionDenials: [] },
+    outcome: 'interrupted',
+    result: { ...result, isError: true, tokenUsage, errorReason: 'the server stopped' },
+    durationMs: 0,
+    durationApiMs: 0,
+    reportedCostUsd: null,
+    modelUsage: {},
+    permissionDenials: [],
   })
   const asked = draft('UserMessageQueued', { messageId: 'umsg_9' as never, content: 'And?', origin: 'user', by: 'me' })
   const log = (drafts: readonly EventDraft[]) =>

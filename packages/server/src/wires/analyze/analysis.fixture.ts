@@ -22,7 +22,10 @@ export const tables = [
 ]
 
 export const call = (name: string, input: ToolStep['input']): ToolStep => ({
-  ...{ type: 'tool', name: `mcp__client__${name}`, input, result: '' },
+  type: 'tool',
+  name: `mcp__client__${name}`,
+  input,
+  result: '',
 })
 export const query = (sql: string): ToolStep => call('run_query', { thought: 'to see', sql })
 export const answer = (words: string, more: ToolStep['input'] = {}): ToolStep =>

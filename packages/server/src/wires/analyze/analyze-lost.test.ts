@@ -111,9 +111,18 @@ describe('an analysis without anybody', () => {
         await next()
       })
       mount(hono, {
-        ...{ sessionsOf: app.runtime.engine.sessionsOf, agents: app.runtime.engine.agents, catalog: modelCatalog },
-        ...{ version: '0', now: Date.now, isDraining: () => false, openMeter: () => () => undefined, agent: 'hello' },
-        ...{ timing: defaultStreamTiming, closing: closing.signal, logger: silentLogger, sign: () => 'none' },
+        sessionsOf: app.runtime.engine.sessionsOf,
+        agents: app.runtime.engine.agents,
+        catalog: modelCatalog,
+        version: '0',
+        now: Date.now,
+        isDraining: () => false,
+        openMeter: () => () => undefined,
+        agent: 'hello',
+        timing: defaultStreamTiming,
+        closing: closing.signal,
+        logger: silentLogger,
+        sign: () => 'none',
         keyWatch: { watch: () => ({ revoked: closing.signal, release: () => undefined }) },
         models: async () => [],
         idempotency: createIdempotency(app.runtime.engine.replies),

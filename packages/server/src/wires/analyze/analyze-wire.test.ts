@@ -34,7 +34,11 @@ describe('an analysis', () => {
       {
         type: 'answer',
         result: {
-          ...{ answer: 'Oslo, with 12.', chartType: 'bar', xAxis: 'city', yAxis: 'amount', sourceStep: 1 },
+          answer: 'Oslo, with 12.',
+          chartType: 'bar',
+          xAxis: 'city',
+          yAxis: 'amount',
+          sourceStep: 1,
           caveats: ['few rows'],
         },
       },

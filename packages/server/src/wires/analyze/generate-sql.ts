@@ -35,7 +35,11 @@ export async function generateSql(
   const agent = await deps.agents.load(await agentFor(deps, named))
   const { sessionId } = await sessions.create(
     {
-      ...{ agent: agent.name, mode: 'task', message: question, title: titleOf(question), tags: ['sql'] },
+      agent: agent.name,
+      mode: 'task',
+      message: question,
+      title: titleOf(question),
+      tags: ['sql'],
       ...modelOf(agent, tier),
       thinking: null,
       instructions: sqlInstructions(tables),

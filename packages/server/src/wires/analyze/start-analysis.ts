@@ -44,7 +44,10 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
   const instructions = analysisInstructions({ tables, level: levelOf(body), tools: toolsOf(agent) })
   const created = await call.sessions.create(
     {
-      ...{ agent: agent.name, mode: 'chat', message: question, title: titleOf(question) },
+      agent: agent.name,
+      mode: 'chat',
+      message: question,
+      title: titleOf(question),
       ...modelOf(agent, tier),
       thinking: thinkingOf(thinking),
       tags: [analysisTag, ...(call.tag === undefined ? [] : [call.tag])],

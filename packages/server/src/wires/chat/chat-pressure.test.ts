@@ -19,7 +19,10 @@ let url: string
 beforeAll(async () => {
   const runtime = await runtimeOptions(script)
   server = await startServer({
-    ...{ runtime, host: '127.0.0.1', port: 0, compatListeners: [{ wire: 'chat', port: 0 }] },
+    runtime,
+    host: '127.0.0.1',
+    port: 0,
+    compatListeners: [{ wire: 'chat', port: 0 }],
     rateLimits: { requests: { perSecond: 1000, burst: 10_000 } },
   })
   url = `${server.compatListeners[0]?.url}/ws/chat`

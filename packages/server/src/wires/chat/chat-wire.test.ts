@@ -58,7 +58,9 @@ beforeAll(async () => {
     'name: other\nmodel: { provider: simulator, name: auto }\ninstructions: { inline: Be brief. }\nclaude: { permission_mode: acceptAll, bash: { enabled: true } }\n',
   )
   server = await startServer({
-    ...{ runtime, host: '127.0.0.1', port: 0 },
+    runtime,
+    host: '127.0.0.1',
+    port: 0,
     rateLimits: { changes: { perSecond: 10_000, burst: 10_000 } },
   })
   url = `${server.url}/ws/chat`
@@ -286,7 +288,9 @@ describe('the chat socket', () => {
     await chat.until(({ content }) => content.includes('a '))
     chat.send({ type: 'interrupt' })
     expect((await chat.completed()).at(-1)).toMatchObject({
-      ...{ type: 'text', content: '', completed: true },
+      type: 'text',
+      content: '',
+      completed: true,
       metadata: { outcome: 'interrupted' },
     })
   })
@@ -428,7 +432,10 @@ describe('GET /models', () => {
   it('lists automatic selection first, then the catalog, with the names its first server gave', async () => {
     const models = await list('/models')
     expect(models[0]).toEqual({
-      ...{ id: 'auto', name: 'Claude (Automatic Selection)', provider: 'anthropic', available: true },
+      id: 'auto',
+      name: 'Claude (Automatic Selection)',
+      provider: 'anthropic',
+      available: true,
     })
     expect(models).toEqual(
       expect.arrayContaining([

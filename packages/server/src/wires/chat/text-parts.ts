@@ -1,6 +1,9 @@
 import type { StreamedEvent } from '@quarterdeck/protocol'
 
-type TextData = { readonly messageId: string; readonly text: string }
+interface TextData {
+  readonly messageId: string
+  readonly text: string
+}
 type Kind = 'text' | 'thinking'
 
 /**

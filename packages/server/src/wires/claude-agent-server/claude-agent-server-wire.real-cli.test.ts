@@ -29,7 +29,9 @@ it('hears of a whole session as from the SDK: streamed text, a call, an approval
   await writeFile(join(folder, 'notes.txt'), 'remember the milk\n')
   await writeFile(scriptFile, JSON.stringify({ steps }))
   const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, runtime: { ...options, scriptFile } },
+    host: '127.0.0.1',
+    port: 0,
+    runtime: { ...options, scriptFile },
     compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
   })
   onTestFinished(server.close)

@@ -26,11 +26,15 @@ const script: Script = (input) => {
     case 'question':
       return [
         {
-          ...{ type: 'tool', name: 'AskUserQuestion', result: '' },
+          type: 'tool',
+          name: 'AskUserQuestion',
+          result: '',
           input: {
             questions: [
               {
-                ...{ question: 'Which?', header: 'Which', multiSelect: false },
+                question: 'Which?',
+                header: 'Which',
+                multiSelect: false,
                 options: [
                   { label: 'red', description: '' },
                   { label: 'blue', description: '' },
@@ -72,7 +76,9 @@ beforeAll(async () => {
   const log = (facts: object, message: string) => void logged.push(`${JSON.stringify(facts)} ${message}`)
   const logger = { debug: log, info: log, warn: log, error: log }
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, runtime: { ...options, logger } },
+    host: '127.0.0.1',
+    port: 0,
+    runtime: { ...options, logger },
     compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
     rateLimits: { requests: { perSecond: 10_000, burst: 10_000 }, changes: { perSecond: 10_000, burst: 10_000 } },
   })
@@ -115,13 +121,11 @@ describe('a client of claude-agent-server at a door', () => {
       message: { role: 'user', content: [{ tool_use_id: 'toolu_read', content: 'the file', is_error: false }] },
     })
     expect(result).toMatchObject({
-      ...{
-        is_error: false,
-        result: 'One file.',
-        num_turns: 1,
-        total_cost_usd: expect.any(Number),
-        permission_denials: [],
-      },
+      is_error: false,
+      result: 'One file.',
+      num_turns: 1,
+      total_cost_usd: expect.any(Number),
+      permission_denials: [],
       usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
     })
     client.say([
@@ -271,7 +275,10 @@ describe('what waits for a person', () => {
     await client.until(() => client.ofType('approval_request').length === 1)
     const approvalId = client.idOf('approval_request', 'approvalId')
     expect(client.ofType('approval_request')[0]?.data).toMatchObject({
-      ...{ toolName: 'Bash', toolUseId: 'toolu_rm', toolInput: { command: 'rm x' }, parentToolUseId: null },
+      toolName: 'Bash',
+      toolUseId: 'toolu_rm',
+      toolInput: { command: 'rm x' },
+      parentToolUseId: null,
     })
     const other = await openWithKey()
     other.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
@@ -310,7 +317,10 @@ describe('what waits for a person', () => {
 
 describe('the configuration', () => {
   const secretConfig = {
-    ...{ anthropicApiKey: key, e2bApiKey: e2bKey, template: 'x', permissionMode: 'bypassPermissions' },
+    anthropicApiKey: key,
+    e2bApiKey: e2bKey,
+    template: 'x',
+    permissionMode: 'bypassPermissions',
     mcpServers: {
       docs: {
         type: 'http',
@@ -327,19 +337,26 @@ describe('the configuration', () => {
   it('is kept and shown without its secrets, and says what has no effect', async () => {
     const client = await openOriginalClient(compatUrl, { config: secretConfig })
     const shown = {
-      ...{ anthropicApiKey: '[redacted]', e2bApiKey: '[redacted]', template: 'x', permissionMode: 'bypassPermissions' },
+      anthropicApiKey: '[redacted]',
+      e2bApiKey: '[redacted]',
+      template: 'x',
+      permissionMode: 'bypassPermissions',
       mcpServers: { docs: { type: 'http', url: 'https://docs.example', headers: '[redacted]' } },
       agents: {
         helper: {
-          ...{ description: 'helps', prompt: 'use [redacted]' },
+          description: 'helps',
+          prompt: 'use [redacted]',
           mcpServers: [{ a: { command: '[redacted]', args: '[redacted]' } }],
         },
       },
       allowedTools: ['Read', 'Bash(git:*)'],
     }
     const notApplied = {
-      ...{ agents: expect.any(String), mcpServers: expect.any(String), anthropicApiKey: expect.any(String) },
-      ...{ permissionMode: expect.stringContaining('manual'), allowedTools: expect.stringContaining('Bash') },
+      agents: expect.any(String),
+      mcpServers: expect.any(String),
+      anthropicApiKey: expect.any(String),
+      permissionMode: expect.stringContaining('manual'),
+      allowedTools: expect.stringContaining('Bash'),
     }
     expect(client.configReply).toEqual({ success: true, config: shown, notApplied })
     expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: shown })

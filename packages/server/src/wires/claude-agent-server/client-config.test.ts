@@ -14,12 +14,19 @@ const overridesOf = (posted: object, mode: AgentDefinition['claude']['permission
 describe('what a client configures', () => {
   it('narrows: fewer tools, a model, more to keep to, smaller limits, a stricter mode', () => {
     const posted = {
-      ...{ allowedTools: ['Read'], model: 'haiku', systemPrompt: 'Be kind.', maxTurns: 3, maxBudgetUsd: 5 },
+      allowedTools: ['Read'],
+      model: 'haiku',
+      systemPrompt: 'Be kind.',
+      maxTurns: 3,
+      maxBudgetUsd: 5,
       permissionMode: 'default',
     }
     expect(overridesOf(posted)).toEqual({
       overrides: {
-        ...{ allowedTools: ['Read'], model: 'haiku', instructions: 'Be kind.', permissionMode: 'manual' },
+        allowedTools: ['Read'],
+        model: 'haiku',
+        instructions: 'Be kind.',
+        permissionMode: 'manual',
         limits: { maxTurns: 3, maxBudgetUsd: 1 },
       },
       notApplied: {},

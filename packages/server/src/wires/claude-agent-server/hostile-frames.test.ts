@@ -11,7 +11,9 @@ let compatUrl = ''
 
 beforeAll(async () => {
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, runtime: await runtimeOptions() },
+    host: '127.0.0.1',
+    port: 0,
+    runtime: await runtimeOptions(),
     compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
   })
   compatUrl = server.compatListeners[0]?.url ?? ''

@@ -43,14 +43,19 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
   mountSocket(
     app,
     {
-      ...{ path: `${base}/ws`, needs: 'work', maxFrameBytes },
+      path: `${base}/ws`,
+      needs: 'work',
+      maxFrameBytes,
       async open(call) {
         const { name, joined } = await sessionFor(deps, call)
         const { principal } = call
         return (socket) =>
           serveConnection(socket, {
-            ...{ principal, joined, sessions: deps.sessionsOf(principal) },
-            ...{ countChange: deps.openMeter(principal), logger: deps.logger },
+            principal,
+            joined,
+            sessions: deps.sessionsOf(principal),
+            countChange: deps.openMeter(principal),
+            logger: deps.logger,
             refuseNewWork: () => refuseWhileDraining(deps.isDraining),
             loadAgent: () => deps.agents.load(name),
             config: (): ClientConfig => configs.get(principal),

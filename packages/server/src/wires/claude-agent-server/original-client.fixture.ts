@@ -40,7 +40,12 @@ export async function openOriginalClient(
   const send = (frame: unknown) => ws.send(JSON.stringify(frame))
 
   return {
-    ...{ ws, frames, received, results, send, configReply },
+    ws,
+    frames,
+    received,
+    results,
+    send,
+    configReply,
     ofType: (type: string) => frames.filter((frame) => frame.type === type),
     idOf: (type: string, field: string): string =>
       String((frames.find((frame) => frame.type === type)?.data as Record<string, unknown> | undefined)?.[field]),

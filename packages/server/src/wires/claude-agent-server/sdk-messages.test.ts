@@ -27,9 +27,18 @@ function event<Type extends EventType>(
 const turn = (model = 'claude-one') => event('TurnStarted', { messageIds: [], model })
 const started = (change: object = {}) =>
   event('AgentSessionStarted', {
-    ...{ sessionId: 'ses_000001', model: 'claude-one', tools: ['Read'], cwd: '/work', permissionMode: 'manual' },
-    ...{ mcpServers: [], slashCommands: [], apiKeySource: 'none', outputStyle: 'default', backendSessionId: 'one' },
-    ...{ modelSource: 'simulator', ...change },
+    sessionId: 'ses_000001',
+    model: 'claude-one',
+    tools: ['Read'],
+    cwd: '/work',
+    permissionMode: 'manual',
+    mcpServers: [],
+    slashCommands: [],
+    apiKeySource: 'none',
+    outputStyle: 'default',
+    backendSessionId: 'one',
+    modelSource: 'simulator',
+    ...change,
   } as EventOfType<'AgentSessionStarted'>['data'])
 const said = (text: string, messageId = 'msg_1') => event('AgentThought', { text, messageId })
 const text = (
@@ -63,7 +72,8 @@ describe('what a session can do', () => {
     const [first, second, ...more] = inits(translateAll([turn(), started(), said('a'), ...changes, turn('claude-two')]))
     expect(first).toMatchObject({ model: 'claude-one', permissionMode: 'default', mcp_servers: [] })
     expect(second).toMatchObject({
-      ...{ model: 'claude-two', permissionMode: 'bypassPermissions' },
+      model: 'claude-two',
+      permissionMode: 'bypassPermissions',
       mcp_servers: [{ name: 'docs', status: 'failed' }],
     })
     expect(more).toEqual([])

@@ -117,8 +117,12 @@ export const parentOf = ({ agent }: Pick<SessionEvent, 'agent'>): string | null 
 function initMessage(event: EventOfType<'AgentSessionStarted'>, model: string): SdkMessage {
   const { data } = event
   return {
-    ...{ type: 'system', subtype: 'init', ...stamp(event, `/${model}`) },
-    ...{ cwd: data.cwd, tools: data.tools, model: model === '' ? data.model : model },
+    type: 'system',
+    subtype: 'init',
+    ...stamp(event, `/${model}`),
+    cwd: data.cwd,
+    tools: data.tools,
+    model: model === '' ? data.model : model,
     mcp_servers: data.mcpServers.map(({ name, status }) => ({ name, status })),
     permissionMode: sdkModeOf(data.permissionMode),
     slash_commands: data.slashCommands,
@@ -146,7 +150,10 @@ function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
       const { toolUseId, output, isError } = event.data
       const content = [{ type: 'tool_result', tool_use_id: toolUseId, content: output, is_error: isError }]
       return {
-        ...{ type: 'user', message: { role: 'user', content }, parent_tool_use_id: parentOf(event), ...stamp(event) },
+        type: 'user',
+        message: { role: 'user', content },
+        parent_tool_use_id: parentOf(event),
+        ...stamp(event),
         ...(isError ? { tool_use_result: `Error: ${output}` } : {}),
       }
     }
@@ -169,8 +176,14 @@ function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
 function assistantMessage(event: Block, { model, usage }: Speaker): SdkMessage {
   const { messageId } = event.data
   const message = {
-    ...{ id: messageId, type: 'message', role: 'assistant', model: model(), content: [contentBlock(event)] },
-    ...{ stop_reason: null, stop_sequence: null, usage: usage.ofMessage(messageId) },
+    id: messageId,
+    type: 'message',
+    role: 'assistant',
+    model: model(),
+    content: [contentBlock(event)],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: usage.ofMessage(messageId),
   }
   return { type: 'assistant', message, parent_tool_use_id: parentOf(event), ...stamp(event) }
 }
@@ -190,8 +203,14 @@ function resultMessage(event: EventOfType<'TurnEnded'>, usage: SdkUsage): SdkMes
   const subtype = subtypes[outcome]
   const { structuredOutput, errorReason, response } = result
   return {
-    ...{ type: 'result', subtype, is_error: subtype !== 'success', ...stamp(event) },
-    ...{ duration_ms: durationMs, duration_api_ms: durationApiMs, num_turns: result.numTurns, stop_reason: null },
+    type: 'result',
+    subtype,
+    is_error: subtype !== 'success',
+    ...stamp(event),
+    duration_ms: durationMs,
+    duration_api_ms: durationApiMs,
+    num_turns: result.numTurns,
+    stop_reason: null,
     ...(subtype === 'success' ? { result: response } : { errors: [errorReason ?? outcome] }),
     ...(structuredOutput === null || structuredOutput === undefined ? {} : { structured_output: structuredOutput }),
     ...usage.endTurn(event),

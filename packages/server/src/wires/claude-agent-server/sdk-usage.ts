@@ -11,7 +11,10 @@ export interface ApiUsage {
 }
 
 const noUsage: ApiUsage = {
-  ...{ input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
 }
 
 type Booking = EventOfType<'UsageRecorded'>

@@ -29,7 +29,9 @@ let compatUrl = ''
 
 beforeAll(async () => {
   server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, runtime: await runtimeOptions(script) },
+    host: '127.0.0.1',
+    port: 0,
+    runtime: await runtimeOptions(script),
     compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
   })
   compatUrl = server.compatListeners[0]?.url ?? ''
@@ -48,7 +50,8 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
       yield { type: 'text', text: JSON.stringify({ type: 'user_message', data: said }) }
       await isOver
     },
-    ...{ close: () => over.abort(), signal: over.signal },
+    close: () => over.abort(),
+    signal: over.signal,
   }
   const configs = [0, 1, 2, 3, 4].map((count) =>
     readClientConfig({ systemPrompt: `of ${count}`, includePartialMessages: count % 2 === 0, [`field${count}`]: 1 }),
@@ -57,14 +60,13 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
   const { engine } = server.runtime
   const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
   const served = serveConnection(socket, {
-    ...{
-      principal,
-      sessions: engine.sessionsOf(principal),
-      joined: null,
-      countChange: () => {},
-      refuseNewWork: () => {},
-    },
-    ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello') },
+    principal,
+    sessions: engine.sessionsOf(principal),
+    joined: null,
+    countChange: () => {},
+    refuseNewWork: () => {},
+    logger: silentLogger,
+    loadAgent: () => engine.agents.load('hello'),
     config: () => configs[count++] ?? readClientConfig({}),
   })
   const received = () =>
@@ -141,13 +143,18 @@ it('counts every frame but an interrupt against the rate, nonsense too', async (
       for (const text of sent) yield { type: 'text', text }
       yield { type: 'binary' }
     },
-    ...{ close: () => {}, signal: new AbortController().signal },
+    close: () => {},
+    signal: new AbortController().signal,
   }
   const { engine } = server.runtime
   const principal: Principal = { name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null }
   await serveConnection(socket, {
-    ...{ principal, sessions: engine.sessionsOf(principal), joined: null },
-    ...{ logger: silentLogger, loadAgent: () => engine.agents.load('hello'), config: () => readClientConfig({}) },
+    principal,
+    sessions: engine.sessionsOf(principal),
+    joined: null,
+    logger: silentLogger,
+    loadAgent: () => engine.agents.load('hello'),
+    config: () => readClientConfig({}),
     refuseNewWork: () => {},
     countChange() {
       counted += 1

@@ -49,8 +49,14 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
     const next: OpenMessage = { id, blockCount: 0, block: null, unconfirmed: [], isCalling: false }
     open = next
     const message = {
-      ...{ id, type: 'message', role: 'assistant', model: model(), content: [] },
-      ...{ stop_reason: null, stop_sequence: null, usage: usage.ofMessage(id) },
+      id,
+      type: 'message',
+      role: 'assistant',
+      model: model(),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: usage.ofMessage(id),
     }
     return [next, [...ended, frame({ type: 'message_start', message })]]
   }

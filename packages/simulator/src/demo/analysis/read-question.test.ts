@@ -3,7 +3,8 @@ import type { KnownTable } from './known-tables.ts'
 import { isRefusal, readQuestion } from './read-question.ts'
 
 const table = (name: string, columns: Readonly<Record<string, string>>, rowCount = 100): KnownTable => ({
-  ...{ name, rowCount },
+  name,
+  rowCount,
   columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
 })
 const sales = table('sales', {

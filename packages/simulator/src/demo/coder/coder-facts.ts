@@ -6,10 +6,13 @@ import { workingDirectoryOf } from '../../replies/read-conversation.ts'
 import { type BlockedCall, blockedCall } from '../facts/blocked-call.ts'
 import { readTestRun, type TestRun } from './test-run.ts'
 
-export type ReadFile = { readonly path: string; readonly text: string }
+export interface ReadFile {
+  readonly path: string
+  readonly text: string
+}
 export type AppliedEdit = ReadFile & { readonly oldLine: string; readonly newLine: string }
 
-export type CoderFacts = {
+export interface CoderFacts {
   readonly directory: string | null
   readonly report: string | null
   readonly runBefore: TestRun | null
@@ -22,8 +25,8 @@ export type CoderFacts = {
   readonly blocked: BlockedCall | null
 }
 
-const UNREAD = /has not been read|modified since read|read it (?:first|again)/i
-const UNCHANGED = /^file unchanged since last read/i
+const unreadPattern = /has not been read|modified since read|read it (?:first|again)/i
+const unchangedPattern = /^file unchanged since last read/i
 
 export function gatherFacts(conversation: SimulatedConversation, taskStart: number): CoderFacts {
   let facts: CoderFacts = {
@@ -74,7 +77,7 @@ function afterCall(facts: CoderFacts, call: ToolCallEntry, isOfThisTurn: boolean
 }
 
 function afterBlocked(facts: CoderFacts, blocked: BlockedCall, isOfThisTurn: boolean): CoderFacts {
-  if (blocked.call.name === 'Edit' && UNREAD.test(blocked.message)) return { ...facts, files: [] }
+  if (blocked.call.name === 'Edit' && unreadPattern.test(blocked.message)) return { ...facts, files: [] }
   if (isOfThisTurn) return { ...facts, blocked }
   const lostEdit = blocked.call.name === 'Edit' && blocked.why === 'interrupted'
   return lostEdit ? { ...facts, editUnknown: true, files: [] } : facts
@@ -82,7 +85,7 @@ function afterBlocked(facts: CoderFacts, blocked: BlockedCall, isOfThisTurn: boo
 
 function afterRead(facts: CoderFacts, path: string, text: string): CoderFacts {
   const earlier = facts.files.find((file) => file.path === path)
-  if (UNCHANGED.test(text) && earlier) return facts
+  if (unchangedPattern.test(text) && earlier) return facts
   const file = { path, text: withoutLineNumbers(text) }
   return { ...facts, files: [...facts.files.filter((each) => each.path !== path), file] }
 }

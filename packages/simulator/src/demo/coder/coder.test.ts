@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findKnownBug } from './known-bug.ts'
 import { readTestRun } from './test-run.ts'
 
-const TAP = `TAP version 13
+const tapOutput = `tapOutput version 13
 # Subtest: adds
 ok 1 - adds
 # Subtest: counts
@@ -18,7 +18,7 @@ not ok 2 - counts
 # pass 1
 # fail 1
 `
-const SPEC = `✔ adds (0.9ms)
+const specOutput = `✔ adds (0.9ms)
 ✖ counts (1.1ms)
 ℹ tests 2
 ℹ pass 1
@@ -35,8 +35,8 @@ test at test/cart.test.js:14:1
 
 describe('the output of node --test', () => {
   it.each([
-    ['TAP', TAP, '/project/test/cart.test.js'],
-    ['spec', SPEC, 'test/cart.test.js'],
+    ['TAP', tapOutput, '/project/test/cart.test.js'],
+    ['spec', specOutput, 'test/cart.test.js'],
   ])('is read in the %s reporter', (_name, output, file) => {
     expect(readTestRun(`Exit code 1\n${output}`)).toEqual({
       total: 2,

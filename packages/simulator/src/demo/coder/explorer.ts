@@ -12,16 +12,15 @@ import {
 } from './coder-facts.ts'
 import { findKnownBug } from './known-bug.ts'
 
-export const EXPLORER_PROMPT =
-  'Find which test fails and where the code under test lives. Report paths, change nothing.'
-export const SOURCE_LABEL = 'Code under test:'
+export const explorerPrompt = 'Find which test fails and where the code under test lives. Report paths, change nothing.'
+export const sourceLabel = 'Code under test:'
 
-const RECOGNISED = /find which test fails and where the code under test lives/i
-const CODE_PATH = /[\w./-]+\.[cm]?[jt]sx?\b/g
+const recognised = /find which test fails and where the code under test lives/i
+const codePath = /[\w./-]+\.[cm]?[jt]sx?\b/g
 
 export function isExplorerTask(conversation: SimulatedConversation): boolean {
   const first = conversation.entries[0]
-  return first?.type === 'prompt' && RECOGNISED.test(first.text)
+  return first?.type === 'prompt' && recognised.test(first.text)
 }
 
 export function exploreProject(conversation: SimulatedConversation): Reply {
@@ -36,7 +35,7 @@ export function exploreProject(conversation: SimulatedConversation): Reply {
       : [],
   )
   if (files.length > 0) return textReply(report(conversation, files))
-  const found = calls.flatMap((call) => call.result?.text.match(CODE_PATH) ?? [])
+  const found = calls.flatMap((call) => call.result?.text.match(codePath) ?? [])
   return readPair(conversation, [...new Set(found)])
 }
 
@@ -64,7 +63,7 @@ function readPair(conversation: SimulatedConversation, found: readonly string[])
   const sources = found.filter((path) => !isTestFile(path))
   const source = sources.find((path) => path.includes(`/${stem}.`) || path.startsWith(`${stem}.`)) ?? sources[0]
   const paths = source ? [test, source] : [test]
-  if (!conversation.offered.has('Read')) return textReply(`Test: ${test}\n${SOURCE_LABEL} ${source ?? 'not found'}`)
+  if (!conversation.offered.has('Read')) return textReply(`Test: ${test}\n${sourceLabel} ${source ?? 'not found'}`)
   const directory = workingDirectoryOf(conversation)
   const reads = paths.map((path) => ({ name: 'Read', input: { file_path: absolutePath(directory, path) } }))
   return callTools('I read the test beside the code it covers.', ...reads)
@@ -79,7 +78,7 @@ function report(conversation: SimulatedConversation, files: readonly ReadFile[])
   const bug = source ? findKnownBug(source.text) : null
   return [
     `Tests: ${test?.path ?? 'not found'} (${names.length}: ${names.map((name) => `"${name}"`).join(', ')})`,
-    `${SOURCE_LABEL} ${sourcePath ?? 'not found'}`,
+    `${sourceLabel} ${sourcePath ?? 'not found'}`,
     bug && source
       ? `Suspect: ${relativePath(directory, source.path)} line ${bug.line}, where ${bug.why}. I ran nothing; a test run will show which test fails.`
       : 'Nothing in the code looks wrong at first sight; a test run will show which test fails.',

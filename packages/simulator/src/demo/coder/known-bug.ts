@@ -1,13 +1,13 @@
 // The few one-line bugs the simulator can really mend, matched against the text of the file as it was read.
 
-export type KnownBug = {
+export interface KnownBug {
   readonly oldLine: string
   readonly newLine: string
   readonly line: number
   readonly why: string
 }
 
-type BugPattern = {
+interface BugPattern {
   readonly wrong: RegExp
   readonly right: string
   readonly why: string
@@ -15,7 +15,7 @@ type BugPattern = {
   readonly onlyIf?: RegExp
 }
 
-const PATTERNS: readonly BugPattern[] = [
+const bugPatterns: readonly BugPattern[] = [
   {
     wrong: /\+ (\w+)\.price\b(?!\s*\*)/,
     right: '+ $1.price * $1.quantity',
@@ -36,7 +36,7 @@ const PATTERNS: readonly BugPattern[] = [
 
 export function findKnownBug(source: string): KnownBug | null {
   const lines = source.split('\n')
-  for (const pattern of PATTERNS) {
+  for (const pattern of bugPatterns) {
     if (pattern.onlyIf && !pattern.onlyIf.test(source)) continue
     const at = lines.findIndex((line) => pattern.wrong.test(line))
     const oldLine = lines[at]

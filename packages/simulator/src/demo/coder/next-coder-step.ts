@@ -11,11 +11,11 @@ import {
   type ReadFile,
   relativePath,
 } from './coder-facts.ts'
-import { EXPLORER_PROMPT, SOURCE_LABEL } from './explorer.ts'
+import { explorerPrompt, sourceLabel } from './explorer.ts'
 import { findKnownBug } from './known-bug.ts'
 import { explainBlocked, reportFix, reportNoKnownBug, reportStillRed, reportUnreadable } from './report.ts'
 
-const TEST_COMMAND = 'node --test'
+const testCommand = 'node --test'
 
 export function nextCoderStep(conversation: SimulatedConversation, taskStart: number): Reply {
   const facts = gatherFacts(conversation, taskStart)
@@ -37,7 +37,7 @@ function explore(conversation: SimulatedConversation): Reply {
       input: {
         subagent_type: explorerType(conversation),
         description: 'Find the failing test',
-        prompt: EXPLORER_PROMPT,
+        prompt: explorerPrompt,
         run_in_background: false,
       },
     },
@@ -51,7 +51,7 @@ function explorerType(conversation: SimulatedConversation): string {
 }
 
 function runTests(why: string): Reply {
-  return callTools(why, { name: 'Bash', input: { command: TEST_COMMAND, description: 'Run the test suite' } })
+  return callTools(why, { name: 'Bash', input: { command: testCommand, description: 'Run the test suite' } })
 }
 
 function mend(facts: CoderFacts): Reply {
@@ -77,7 +77,7 @@ function readNext(facts: CoderFacts): Reply {
 }
 
 function sourcePath(facts: CoderFacts, test: ReadFile | undefined): string | null {
-  const reported = new RegExp(`${SOURCE_LABEL} (\\S+)`).exec(facts.report ?? '')?.[1]
+  const reported = new RegExp(`${sourceLabel} (\\S+)`).exec(facts.report ?? '')?.[1]
   if (reported) return absolutePath(facts.directory, reported)
   return test ? importedSource(test) : null
 }

@@ -1,8 +1,11 @@
-// Reads what `node --test` printed, in either of its reporters (TAP in a pipe on Node 20, spec on newer ones).
+// Reads what `node --test` printed, in either of its reporters (tapOutput in a pipe on Node 20, spec on newer ones).
 
-export type FailingTest = { readonly name: string; readonly file: string | null }
+export interface FailingTest {
+  readonly name: string
+  readonly file: string | null
+}
 
-export type TestRun = {
+export interface TestRun {
   readonly total: number
   readonly passed: number
   readonly failed: number

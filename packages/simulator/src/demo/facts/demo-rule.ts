@@ -6,7 +6,10 @@ import type { Reply } from '../../replies/reply.ts'
  * The number of characters of a message that most rules read. Their patterns, and those of tool schemas, may scan a text
  * repeatedly: the limit keeps the time of an answer linear in the length of the message.
  */
-export const LONGEST_READ = 8_000
+export const longestRead = 8_000
 
-export type DemoRule = { readonly name: string; readonly reply: (conversation: SimulatedConversation) => Reply | null }
+export interface DemoRule {
+  readonly name: string
+  readonly reply: (conversation: SimulatedConversation) => Reply | null
+}
 export type { Reply, SimulatedConversation }

@@ -4,11 +4,15 @@ import { parseJson } from '@quarterdeck/protocol'
 import type { ToolCallEntry } from '../../replies/read-conversation.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Listed = { readonly count: number; readonly objects: readonly Fields[]; readonly source: string }
+interface Listed {
+  readonly count: number
+  readonly objects: readonly Fields[]
+  readonly source: string
+}
 
-const COUNTS = ['count', 'total', 'total_count', 'totalCount']
-const LABELS = ['display', 'name', 'title', 'label', 'id']
-const SHOWN = 20
+const countFields = ['count', 'total', 'total_count', 'totalCount']
+const labelFields = ['display', 'name', 'title', 'label', 'id']
+const mostShown = 20
 
 /** `null` where the result is something else. */
 export function describeListed({ name, input, result }: ToolCallEntry, prompt: string): string | null {
@@ -20,7 +24,7 @@ export function describeListed({ name, input, result }: ToolCallEntry, prompt: s
   const tool = name.split('__').at(-1)
   // More was asked than was passed on: what the number is of has to be said.
   if (/\bhow many\b/i.test(prompt)) return `${tool} counts ${count} for ${JSON.stringify(input)}${source}.`
-  const shown = objects.slice(0, SHOWN)
+  const shown = objects.slice(0, mostShown)
   const more = count > shown.length ? `\n\n(${count - shown.length} more)` : ''
   const lines = shown.map((object) => `- ${labelOf(object)}`)
   return [`${tool} found ${count}${source}:`, '', ...lines].join('\n') + more
@@ -38,7 +42,7 @@ function askedFor(prompt: string): string | null {
 function readListed(text: string): Listed | null {
   const body = parseJson(text)
   if (!isFields(body)) return null
-  const count = COUNTS.map((name) => body[name]).find((value): value is number => typeof value === 'number')
+  const count = countFields.map((name) => body[name]).find((value): value is number => typeof value === 'number')
   const objects = Object.values(body).find(
     (value): value is readonly Fields[] => Array.isArray(value) && value.every(isFields),
   )
@@ -47,7 +51,7 @@ function readListed(text: string): Listed | null {
 }
 
 function labelOf(object: Fields): string {
-  const label = LABELS.find((name) => object[name] !== undefined)
+  const label = labelFields.find((name) => object[name] !== undefined)
   return label === undefined ? JSON.stringify(object) : String(object[label])
 }
 

@@ -1,10 +1,10 @@
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-const TOOL = 'AskUserQuestion'
-const MOST_OPTIONS = 4
-const MOST_QUESTIONS = 4
-const LONGEST_HEADER = 12
+const questionTool = 'AskUserQuestion'
+const mostOptions = 4
+const mostQuestions = 4
+const longestHeader = 12
 
 /**
  * "ask me which colour: red, green or blue" puts the question to the person, with what follows the colon to choose from.
@@ -16,12 +16,12 @@ export const askPerson: DemoRule = {
     const wish = /\bask me\s+(?:about\s+)?(.+)$/is.exec(prompt.trim())?.[1] ?? ''
     const questions = wish
       .split(';')
-      .slice(0, MOST_QUESTIONS)
+      .slice(0, mostQuestions)
       .flatMap((one) => questionOf(one.trim()) ?? [])
     if (questions.length === 0) return null
-    if (!offered.has(TOOL))
-      return textReply(`This agent does not offer me the ${TOOL} tool, so in words: ${inWords(questions)}`)
-    return callTools('I ask you.', { name: TOOL, input: { questions } })
+    if (!offered.has(questionTool))
+      return textReply(`This agent does not offer me the ${questionTool} tool, so in words: ${inWords(questions)}`)
+    return callTools('I ask you.', { name: questionTool, input: { questions } })
   },
 }
 
@@ -34,8 +34,8 @@ function questionOf(text: string) {
   if (!topic) return null
   const question = `${topic.charAt(0).toUpperCase()}${topic.slice(1)}?`
   const named = (wish?.[2] ?? '').split(/,|\bor\b/i).map((label) => label.replace(/[.?!]\s*$/, '').trim())
-  const labels = named.filter((label) => label !== '').slice(0, MOST_OPTIONS)
+  const labels = named.filter((label) => label !== '').slice(0, mostOptions)
   const options = (labels.length > 1 ? labels : ['Yes', 'No']).map((label) => ({ label, description: label }))
-  const header = (topic.split(/\s+/).at(-1) ?? topic).slice(0, LONGEST_HEADER)
+  const header = (topic.split(/\s+/).at(-1) ?? topic).slice(0, longestHeader)
   return { question, header, options, multiSelect: false }
 }

@@ -1,7 +1,7 @@
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-const WHAT: Readonly<Record<string, string>> = {
+const toolPurposes: Readonly<Record<string, string>> = {
   Bash: 'run commands ("run `ls -la`", "run the tests")',
   Read: 'read a file ("read package.json")',
   Write: 'write a file ("write "hello" to note.txt")',
@@ -21,10 +21,10 @@ export const capabilities: DemoRule = {
       )
     )
       return null
-    const known = Object.entries(WHAT).flatMap(([name, what]) => (offered.has(name) ? [`- ${what}`] : []))
+    const known = Object.entries(toolPurposes).flatMap(([name, what]) => (offered.has(name) ? [`- ${what}`] : []))
     const fixes = ['Bash', 'Read', 'Edit'].every((name) => offered.has(name))
     if (fixes) known.push('- find and fix a failing test ("find and fix the failing test")')
-    const others = [...offered.keys()].filter((name) => !(name in WHAT) && name !== 'Edit')
+    const others = [...offered.keys()].filter((name) => !(name in toolPurposes) && name !== 'Edit')
     if (others.length > 0) known.push(`- call ${others.slice(0, 12).join(', ')} ("use ${others[0]}")`)
     const talk = "I can chat a little: small sums, remembering what you told me, today's date."
     const intro = 'I am the local simulator, not a model: a few rules that make this agent come alive without a key.'

@@ -18,9 +18,9 @@ export const coder: DemoRule = {
   },
 }
 
-const FIX_THEN_TEST = [/\b(?:fix|repair|mend|find|solve)\b/i, /\b(?:tests?|suite|bug)\b/i] as const
-const TEST_THEN_FIX = [/\btests?\b/i, /\b(?:fix|green|pass)\b/i] as const
-const GOES_ON =
+const fixThenTest = [/\b(?:fix|repair|mend|find|solve)\b/i, /\b(?:tests?|suite|bug)\b/i] as const
+const testThenFix = [/\btests?\b/i, /\b(?:fix|green|pass)\b/i] as const
+const goesOn =
   /^\s*(?:(?:ok|okay|yes|sure|please|then)[,. ]*)*(?:continue|go on|go ahead|carry on|proceed|resume|try again|retry|keep going)\b/i
 
 // The task is the latest prompt that asked for it; later prompts belong to it only when they say to go on.
@@ -28,12 +28,12 @@ function taskStart(conversation: SimulatedConversation): number | null {
   const { entries, promptIndex, prompt } = conversation
   const asked = entries.findLastIndex((entry) => entry.type === 'prompt' && asksForFix(entry.text))
   if (asked === -1) return null
-  const belongs = asked === promptIndex || GOES_ON.test(prompt) || isWakeMessage(prompt)
+  const belongs = asked === promptIndex || goesOn.test(prompt) || isWakeMessage(prompt)
   return belongs ? asked : null
 }
 
 function asksForFix(text: string): boolean {
-  return (follows(text, FIX_THEN_TEST) || follows(text, TEST_THEN_FIX)) && !isWakeMessage(text)
+  return (follows(text, fixThenTest) || follows(text, testThenFix)) && !isWakeMessage(text)
 }
 
 /** Two searches: one pattern for both would need quadratic time in the length of a message. */

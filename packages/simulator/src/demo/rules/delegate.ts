@@ -2,8 +2,8 @@ import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 import { listedAgentTypes } from '../facts/listed-agent-types.ts'
 
-const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const MOST_SUBAGENTS = 10
+const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const mostSubagents = 10
 
 /** "ask a subagent to …" hands the rest of the sentence over; "ask five subagents to …" does so five times at once. */
 export const delegate: DemoRule = {
@@ -15,7 +15,7 @@ export const delegate: DemoRule = {
     if (!wish || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
     if (!offered.has('Agent'))
       return textReply('I can not start a subagent: this agent does not offer me the Agent tool.')
-    const own = listedAgentTypes(conversation).find((type) => !BUILT_IN.has(type)) ?? 'general-purpose'
+    const own = listedAgentTypes(conversation).find((type) => !builtIn.has(type)) ?? 'general-purpose'
     const count = countOf(lastWordOf(prompt.slice(0, wish.index)))
     const calls = Array.from({ length: count }, (_, at) => {
       const description = count === 1 ? task.slice(0, 40) : `${at + 1}: ${task.slice(0, 36)}`
@@ -31,9 +31,9 @@ export const delegate: DemoRule = {
 const lastWordOf = (text: string): string => text.trimEnd().split(/\s/).at(-1)?.replace(/^\W+/, '') ?? ''
 
 function countOf(word: string): number {
-  const spelled = NUMBERS.indexOf(word.toLowerCase())
+  const spelled = numberWords.indexOf(word.toLowerCase())
   const count = spelled === -1 ? Number(word) : spelled
-  return Number.isInteger(count) ? Math.min(MOST_SUBAGENTS, Math.max(1, count)) : 1
+  return Number.isInteger(count) ? Math.min(mostSubagents, Math.max(1, count)) : 1
 }
 
-const BUILT_IN = new Set(['claude', 'Explore', 'Plan', 'general-purpose', 'statusline-setup', 'output-style-setup'])
+const builtIn = new Set(['claude', 'Explore', 'Plan', 'general-purpose', 'statusline-setup', 'output-style-setup'])

@@ -5,7 +5,7 @@ import { absolutePath } from '../coder/coder-facts.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
 // Matches only from the beginning of a name. This keeps the time linear for long words.
-const FILE = '(?<![\\w./~-])[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
+const filePattern = '(?<![\\w./~-])[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
 
 export const files: DemoRule = {
   name: 'files',
@@ -24,12 +24,13 @@ function wished(conversation: SimulatedConversation): Reply | null {
   )?.[1]
   if (command) return run(conversation, command)
   if (/\brun\b.*\btests?\b|\btests?\b.*\brun\b/i.test(prompt)) return run(conversation, 'node --test')
-  const note = new RegExp(`\\b(?:write|save|put|create)\\b\\s*["'“](.+?)["'”]\\s*(?:to|in|into)\\s+${FILE}`, 'is').exec(
-    prompt,
-  )
+  const note = new RegExp(
+    `\\b(?:write|save|put|create)\\b\\s*["'“](.+?)["'”]\\s*(?:to|in|into)\\s+${filePattern}`,
+    'is',
+  ).exec(prompt)
   if (note?.[1] && note[2]) return write(conversation, note[2], note[1])
   const asked = prompt.search(/\b(?:read|show|open|print|cat)\b/i)
-  const wanted = asked === -1 ? undefined : new RegExp(FILE, 'i').exec(prompt.slice(asked))?.[1]
+  const wanted = asked === -1 ? undefined : new RegExp(filePattern, 'i').exec(prompt.slice(asked))?.[1]
   if (wanted) return read(conversation, wanted)
   const needle = /\b(?:search|grep|look)\s+(?:the\s+\w+\s+)?for\s+[`"'“]?(.+?)[`"'”]?\s*(?:\bin\b.*)?[.?]?$/is.exec(
     prompt,

@@ -5,13 +5,13 @@ import type { SimulatedConversation } from '../../replies/read-conversation.ts'
 import { callTools, type Reply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 import { fillSchema } from '../tool-input/fill-schema.ts'
-import { fittingTools, SURE } from '../tool-input/tool-fit.ts'
+import { fittingTools, sureScore } from '../tool-input/tool-fit.ts'
 
 export const plainlyMeantTool: DemoRule = {
   name: 'fitting-tool',
   reply(conversation) {
     const [best] = fits(conversation)
-    return best !== undefined && best.score >= SURE ? call(best.tool, conversation) : null
+    return best !== undefined && best.score >= sureScore ? call(best.tool, conversation) : null
   },
 }
 

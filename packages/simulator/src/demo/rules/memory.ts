@@ -3,13 +3,13 @@ import type { Entry } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-const NAME = /\b(?:my name is|call me|i am called)\s+([\p{L}'-]+)/iu
+const namePattern = /\b(?:my name is|call me|i am called)\s+([\p{L}'-]+)/iu
 
 export const memory: DemoRule = {
   name: 'memory',
   reply({ prompt, entries, promptIndex }) {
     const earlier = entries.slice(0, promptIndex)
-    const statedName = NAME.exec(prompt)?.[1]
+    const statedName = namePattern.exec(prompt)?.[1]
     if (statedName)
       return textReply(`Nice to meet you, ${statedName}. Ask me later what your name is: it stays in this session.`)
     if (/\bwhat(?:'s| is) my name\b|\bwho am i\b/i.test(prompt)) return textReply(recallName(earlier))
@@ -33,7 +33,7 @@ export const memory: DemoRule = {
 }
 
 function recallName(earlier: readonly Entry[]): string {
-  const names = earlier.flatMap((entry) => (entry.type === 'prompt' ? (NAME.exec(entry.text)?.[1] ?? []) : []))
+  const names = earlier.flatMap((entry) => (entry.type === 'prompt' ? (namePattern.exec(entry.text)?.[1] ?? []) : []))
   const name = names.at(-1)
   return name
     ? `Your name is ${name}: you told me earlier in this session.`

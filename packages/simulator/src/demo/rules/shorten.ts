@@ -1,13 +1,13 @@
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-const WISH = /^[^:\n]*\b(?:summari[sz]e|summary|shorten|tl;?dr|in one sentence)\b[^:\n]*[:\n]\s*(\S[\s\S]*)$/i
+const shortenPattern = /^[^:\n]*\b(?:summari[sz]e|summary|shorten|tl;?dr|in one sentence)\b[^:\n]*[:\n]\s*(\S[\s\S]*)$/i
 
 /** "summarise in one sentence: …" gives the first sentence: what a prompt tool can be tried with. */
 export const shorten: DemoRule = {
   name: 'shorten',
   reply({ prompt }) {
-    const text = WISH.exec(prompt)?.[1]?.trim()
+    const text = shortenPattern.exec(prompt)?.[1]?.trim()
     return text ? textReply(/^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text) : null
   },
 }

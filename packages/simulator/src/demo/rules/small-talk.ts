@@ -2,9 +2,12 @@ import type { SimulatedConversation } from '../../replies/read-conversation.ts'
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-type Talk = { readonly when: RegExp; readonly answer: (conversation: SimulatedConversation) => string }
+interface Talk {
+  readonly when: RegExp
+  readonly answer: (conversation: SimulatedConversation) => string
+}
 
-const TALKS: readonly Talk[] = [
+const talks: readonly Talk[] = [
   {
     when: /\b(?:who|what) (?:are you|you are)\b|\bare you (?:claude|a (?:real )?(?:model|human|person|robot|bot)|real|an ai)\b|\bwhich model\b/i,
     answer: ({ request, prompt }) =>
@@ -46,7 +49,7 @@ const TALKS: readonly Talk[] = [
 export const smallTalk: DemoRule = {
   name: 'small-talk',
   reply(conversation) {
-    const talk = TALKS.find(({ when }) => when.test(conversation.prompt))
+    const talk = talks.find(({ when }) => when.test(conversation.prompt))
     return talk ? textReply(talk.answer(conversation)) : null
   },
 }

@@ -7,7 +7,7 @@ import { blockedCall } from '../facts/blocked-call.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 import { describeListed } from '../facts/listed-objects.ts'
 
-const SHOWN_LINES = 40
+const shownLines = 40
 
 export const toolResults: DemoRule = {
   name: 'tool-results',
@@ -62,13 +62,13 @@ function describeResult(call: ToolCallEntry, text: string, prompt: string): stri
   }
 }
 
-const ONE_LINE = /^.{1,300}$/
+const oneLine = /^.{1,300}$/
 
 /** A tool of the agent file is known to people by its own name. */
 function describeOther(toolName: string, text: string): string {
   const name = toolName.startsWith('mcp__') ? (toolName.split('__').at(-1) ?? toolName) : toolName
   if (!text) return `${name} is done and returned nothing.`
-  return ONE_LINE.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(laidOut(text))}`
+  return oneLine.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(laidOut(text))}`
 }
 
 /** JSON in one line is for programs. */
@@ -80,21 +80,21 @@ function laidOut(text: string): string {
   }
 }
 
-const QUOTED_LETTERS = 700
+const quotedLetters = 700
 
 /** The first passage of a search, with where it stands: `[1] file › heading (line 3), score 0.83`. */
 function quoted(text: string): string | null {
   const [, source, passage] = /^\[1\] (.+?)(?:, score [\d.]+)?\n([\s\S]+?)(?=\n\n\[2\] |$)/.exec(text) ?? []
   if (!source || !passage) return null
-  const shown = passage.trim().slice(0, QUOTED_LETTERS)
+  const shown = passage.trim().slice(0, quotedLetters)
   const lines = shown.split('\n').map((line) => `> ${line}`)
-  return `${source} says:\n\n${lines.join('\n')}${passage.trim().length > QUOTED_LETTERS ? '…' : ''}`
+  return `${source} says:\n\n${lines.join('\n')}${passage.trim().length > quotedLetters ? '…' : ''}`
 }
 
 function fenced(text: string): string {
   const lines = text.split('\n')
-  const rest = lines.length - SHOWN_LINES
-  const shown = lines.slice(0, SHOWN_LINES).join('\n')
+  const rest = lines.length - shownLines
+  const shown = lines.slice(0, shownLines).join('\n')
   return `\`\`\`\n${shown}\n\`\`\`${rest > 0 ? `\n(${rest} more lines)` : ''}`
 }
 

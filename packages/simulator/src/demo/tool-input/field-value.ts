@@ -3,9 +3,12 @@ import { addressIn, codeIn, dateIn, nameIn, numbersIn, pathIn, placeIn, quotedIn
 import { wordsNear } from './near-name.ts'
 
 type Found = string | null
-type FieldSource = { readonly prompt: string; readonly answer: string | null }
+interface FieldSource {
+  readonly prompt: string
+  readonly answer: string | null
+}
 
-const FIELDS: readonly (readonly [field: RegExp, find: (prompt: string) => Found])[] = [
+const fieldFinders: readonly (readonly [field: RegExp, find: (prompt: string) => Found])[] = [
   [/^(?:query|question|q|search|topic|keywords?)$|_query$/i, subjectOf],
   [/path|file|dir|folder/i, (prompt) => pathIn(prompt) ?? '.'],
   [/url|uri|link|href/i, urlIn],
@@ -18,14 +21,14 @@ const FIELDS: readonly (readonly [field: RegExp, find: (prompt: string) => Found
 ]
 
 /** In an answer these hold what the agent says; in a call, what the person does. */
-const WORDS = /text|content|note|message|body|title|input|prompt|thought|observation/i
+const textField = /text|content|note|message|body|title|input|prompt|thought|observation/i
 
 export function fieldValue(name: string, { prompt, answer }: FieldSource): Found {
-  const find = FIELDS.find(([field]) => field.test(name))?.[1]
+  const find = fieldFinders.find(([field]) => field.test(name))?.[1]
   // Of a value nothing else stands for, an answer says that it was not said.
   if (find) return find(prompt) ?? (answer === null ? null : (wordsNear(name, prompt) ?? 'unknown'))
   if (answer !== null) return wordsNear(name, prompt)
-  return WORDS.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
+  return textField.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
 }
 
 export function arithmeticIn(prompt: string): Found {

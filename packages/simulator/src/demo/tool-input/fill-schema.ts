@@ -1,7 +1,7 @@
 // A value that fits a JSON Schema, made from the words at hand: small and deterministic. What the words do not hold is
 // plainly a placeholder.
 
-import { LONGEST_READ } from '../facts/demo-rule.ts'
+import { longestRead } from '../facts/demo-rule.ts'
 import { distinct } from './distinct-items.ts'
 import { fieldValue } from './field-value.ts'
 import { fits, takeFitting } from './fitting-number.ts'
@@ -10,7 +10,7 @@ import { mentionedChoice } from './mentioned-choice.ts'
 import { isMentioned, numberNear } from './near-name.ts'
 import { sampleOf } from './pattern-sample.ts'
 
-export type FillSource = {
+export interface FillSource {
   /** What the person said. */
   readonly prompt: string
   /** What is said where nothing of the prompt fits. `null` for the arguments of a call, where that is the prompt itself. */
@@ -27,18 +27,18 @@ type Filling = FillSource & {
   readonly depth: number
 }
 
-const DEEPEST = 12
-const DEEPEST_OPTIONAL = 4
+const deepestSchema = 12
+const deepestOptional = 4
 
 export function fillSchema(schema: unknown, source: FillSource): unknown {
   const root = isRecord(schema) ? schema : {}
-  const prompt = source.prompt.slice(0, LONGEST_READ)
+  const prompt = source.prompt.slice(0, longestRead)
   return fill(schema, '', { ...source, prompt, root, numbers: numbersIn(prompt), depth: 0 })
 }
 
 function fill(given: unknown, name: string, filling: Filling): unknown {
   const schema = resolved(given, filling)
-  if (schema === null || filling.depth > DEEPEST) return {}
+  if (schema === null || filling.depth > deepestSchema) return {}
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return chosen(schema.enum, filling)
   if (schema.default !== undefined) return schema.default
@@ -102,7 +102,7 @@ function chosen(values: readonly unknown[], { prompt, numbers }: Filling): unkno
   return mentioned ?? values.find((value) => isHinted(prompt, value)) ?? values[0]
 }
 
-const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
+const signPatterns: readonly (readonly [sign: RegExp, word: RegExp])[] = [
   [/\d\s*\+\s*-?\d|\bplus\b/, /add|plus|sum/i],
   [/\d\s*-\s*\d|\bminus\b/, /sub|minus|diff/i],
   [/\d\s*[*×x]\s*-?\d|\btimes\b/, /mul|times|prod/i],
@@ -115,14 +115,14 @@ const SIGNS: readonly (readonly [sign: RegExp, word: RegExp])[] = [
 ]
 
 function isHinted(prompt: string, value: unknown): boolean {
-  return typeof value === 'string' && SIGNS.some(([sign, word]) => sign.test(prompt) && word.test(value))
+  return typeof value === 'string' && signPatterns.some(([sign, word]) => sign.test(prompt) && word.test(value))
 }
 
 function fillObject(schema: Schema, filling: Filling): Record<string, unknown> {
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
   // Whoever says nothing of what must be there wants to see all of it.
-  const wantsAll = filling.answer !== null && required.length === 0 && filling.depth < DEEPEST_OPTIONAL
+  const wantsAll = filling.answer !== null && required.length === 0 && filling.depth < deepestOptional
   const wanted = Object.entries(properties).filter(([name]) => wantsAll || required.includes(name))
   for (const [name, property] of wanted) leaveFor(name, resolved(property, filling), filling)
   return Object.fromEntries(wanted.map(([name, property]) => [name, fill(property, name, deeper(filling))]))

@@ -1,10 +1,10 @@
 // What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
 import { isFiller } from '../../replies/words.ts'
 
-const NUMBER = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
+const numberPattern = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
 
 export function numbersIn(text: string): number[] {
-  return (text.match(NUMBER) ?? []).map((each) => Number(each.replace(',', '.')))
+  return (text.match(numberPattern) ?? []).map((each) => Number(each.replace(',', '.')))
 }
 
 /** What follows a colon or stands in quotes: the words that are meant as they are. */
@@ -32,14 +32,14 @@ export function urlIn(text: string): string | null {
 }
 
 // A full stop ends a name, but not that of an abbreviation ("Mr. Smith") or within one ("U.N.").
-const PART = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
-const NAME = String.raw`(${PART}(?:\s+${PART})*)`
-const OPENING = /^(?:hello|hi|hey|please|thanks|yes|today|tomorrow|yesterday|here|now)$/
+const namePart = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
+const namePattern = String.raw`(${namePart}(?:\s+${namePart})*)`
+const openingWord = /^(?:hello|hi|hey|please|thanks|yes|today|tomorrow|yesterday|here|now)$/
 
 function nameBy(sign: string, text: string, after = ''): string | null {
-  const found = new RegExp(`${sign}${NAME}${after}`, 'u').exec(text)?.[1]?.replace(/[.'-]+$/, '')
+  const found = new RegExp(`${sign}${namePattern}${after}`, 'u').exec(text)?.[1]?.replace(/[.'-]+$/, '')
   const first = found?.split(/\s/)[0]?.toLowerCase() ?? ''
-  return found && !isFiller(first) && !OPENING.test(first) ? found : null
+  return found && !isFiller(first) && !openingWord.test(first) ? found : null
 }
 
 /** Who a sentence opens with: "Anna lives in Berlin", "Paris, 21 degrees". */
@@ -55,7 +55,7 @@ export function placeIn(text: string): string | null {
   return nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const months = 'january february march april may june july august september october november december'.split(' ')
 
 /** As a schema wants it: year, month, day. */
 export function dateIn(text: string): string | null {
@@ -64,7 +64,7 @@ export function dateIn(text: string): string | null {
   const spelled =
     /\b(?:(\d{1,2})(?:st|nd|rd|th|\.)?\s+)?([A-Za-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})\b/g
   for (const [, before, word = '', after, year] of text.matchAll(spelled)) {
-    const month = MONTHS.findIndex((name) => name.startsWith(word.toLowerCase()))
+    const month = months.findIndex((name) => name.startsWith(word.toLowerCase()))
     const day = before ?? after
     if (month !== -1 && day) return `${year}-${twoDigits(month + 1)}-${twoDigits(Number(day))}`
   }

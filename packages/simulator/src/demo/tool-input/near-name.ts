@@ -1,15 +1,15 @@
 // What is said of a field by its own name: "rating: 4", "14 days", "not urgent".
 import { isFiller, stemOf, wordsIn } from '../../replies/words.ts'
 
-const NUMBER = '(-?\\d+(?:[.,]\\d+)?)(?![\\w]|[.,]\\d)'
+const numberPattern = '(-?\\d+(?:[.,]\\d+)?)(?![\\w]|[.,]\\d)'
 
 export function numberNear(name: string, text: string): number | null {
   const named = spelled(name)
   if (named === null) return null
   const signs = [
-    `${named}\\s*(?:[:=#]|is|of|are|was)\\s*${NUMBER}`,
-    `(?<![\\w.,-])${NUMBER}\\s+${named}`,
-    `${named}\\s+${NUMBER}`,
+    `${named}\\s*(?:[:=#]|is|of|are|was)\\s*${numberPattern}`,
+    `(?<![\\w.,-])${numberPattern}\\s+${named}`,
+    `${named}\\s+${numberPattern}`,
   ]
   const found = signs.map((sign) => new RegExp(sign, 'iu').exec(text)?.[1]).find((value) => value !== undefined)
   return found === undefined ? null : Number(found.replace(',', '.'))

@@ -21,7 +21,7 @@ const drawnOut = (pattern: string, missing: number): readonly string[] =>
 
 const longest = 1_000
 
-type Reading = {
+interface Reading {
   rest: string
   /** Letters that repeats may add to the fewest they need. */
   spare: number

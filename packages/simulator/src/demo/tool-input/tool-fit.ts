@@ -6,7 +6,7 @@ import { arithmeticIn } from './field-value.ts'
 import { numbersIn, pathIn, patternIn } from './found-values.ts'
 import { mentionedChoice } from './mentioned-choice.ts'
 
-export type Fit = {
+export interface Fit {
   readonly tool: ToolParam
   readonly score: number
   /** It takes a question and answers from what it finds. */
@@ -15,26 +15,26 @@ export type Fit = {
 
 type Deed = 'look' | 'add' | 'remove' | 'change'
 
-const DEEDS: Readonly<Record<Deed, string>> = {
+const deedPatterns: Readonly<Record<Deed, string>> = {
   look: 'list show get read fetch find search look query view open describe count many check tell print display lookup ask',
   add: 'add create write save put insert append new remember send',
   remove: 'delete remove drop clear forget cancel erase',
   change: 'update edit change rename move modify replace',
 }
-const DEED_OF = new Map(
-  Object.entries(DEEDS).flatMap(([deed, words]) => words.split(' ').map((word) => [stemOf(word), deed])),
+const deedOf = new Map(
+  Object.entries(deedPatterns).flatMap(([deed, words]) => words.split(' ').map((word) => [stemOf(word), deed])),
 )
 // Words of a wish that tools name otherwise.
-const ALSO = new Map(
+const alsoMeans = new Map(
   ['file directory', 'folder directory', 'total sum', 'plus sum'].map((pair) => {
     const [mentioned = '', named = ''] = pair.split(' ').map(stemOf)
     return [mentioned, named]
   }),
 )
-const CALCULATES = /calc|math|arithmetic|expression/i
+const calculatorPattern = /calc|math|arithmetic|expression/i
 
 /** Above it a tool is called whatever else could answer. */
-export const SURE = 3
+export const sureScore = 3
 
 /** Best first; those that cannot be called with what was said are left out. */
 export function fittingTools(prompt: string, tools: Iterable<ToolParam>): readonly Fit[] {
@@ -46,7 +46,7 @@ export function fittingTools(prompt: string, tools: Iterable<ToolParam>): readon
   return fits.toSorted((left, right) => right.score - left.score)
 }
 
-type Asked = {
+interface Asked {
   readonly prompt: string
   readonly stems: ReadonlySet<string>
   /** What the sentence wants done: its first word of that kind. */
@@ -56,9 +56,9 @@ type Asked = {
 
 function askedOf(prompt: string): Asked {
   const beginning = prompt.split(/:\s|\n/)[0] ?? prompt
-  const deed = wordsIn(beginning).flatMap((word) => DEED_OF.get(stemOf(word)) ?? [])[0] ?? null
+  const deed = wordsIn(beginning).flatMap((word) => deedOf.get(stemOf(word)) ?? [])[0] ?? null
   const mentioned = stemsIn(prompt)
-  const also = [...mentioned].flatMap((stem) => ALSO.get(stem) ?? [])
+  const also = [...mentioned].flatMap((stem) => alsoMeans.get(stem) ?? [])
   return { prompt, stems: new Set([...mentioned, ...also]), deed, numbers: numbersIn(prompt).length }
 }
 
@@ -67,10 +67,10 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   const own = wordsIn(name.join(' '))
     .filter((word) => !isFiller(word))
     .map(stemOf)
-  const deed = own.flatMap((stem) => DEED_OF.get(stem) ?? [])[0] ?? null
+  const deed = own.flatMap((stem) => deedOf.get(stem) ?? [])[0] ?? null
   // Nothing is changed that nobody asked to change, and who wants a change is not shown a list.
   if (deed !== null && deed !== (asked.deed ?? 'look')) return null
-  const matter = own.filter((stem) => !DEED_OF.has(stem))
+  const matter = own.filter((stem) => !deedOf.has(stem))
   const hits = matter.filter((stem) => asked.stems.has(stem)).length
   // `netbox_get_objects` of a server `netbox`: nobody repeats that name in a question.
   const servers = new Set(wordsIn(server).map(stemOf))
@@ -81,22 +81,26 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   const given = argumentsFit(tool, asked)
   if (given === null) return null
   const calculates =
-    CALCULATES.test(`${tool.name} ${tool.description}`) && arithmeticIn(asked.prompt) !== null ? SURE + 1 : 0
-  const isMentioned = own.some((stem) => DEED_OF.has(stem) && asked.stems.has(stem))
+    calculatorPattern.test(`${tool.name} ${tool.description}`) && arithmeticIn(asked.prompt) !== null
+      ? sureScore + 1
+      : 0
+  const isMentioned = own.some((stem) => deedOf.has(stem) && asked.stems.has(stem))
   const done = (deed !== null && asked.deed === deed ? 1 : 0) + (isMentioned ? 1.5 : 0)
-  const called = asked.stems.has(own[0] ?? '') && own.length === 1 ? SURE : 0
+  const called = asked.stems.has(own[0] ?? '') && own.length === 1 ? sureScore : 0
   const score = hits * 3 + describedHits + given + calculates + done + called - missed * 0.5
   return { tool, score, isSearch: isSearch(tool) }
 }
 
 /** A number that a description has too says nothing of it. */
-const isMatter = (stem: string): boolean => !DEED_OF.has(stem) && !/^\d+$/.test(stem)
+const isMatter = (stem: string): boolean => !deedOf.has(stem) && !/^\d+$/.test(stem)
 
 function isSearch({ name, input_schema: schema }: ToolParam): boolean {
-  return /search|lookup|retriev|(?:^|_)find/i.test(name) && propertiesOf(schema).some(([each]) => QUESTION.test(each))
+  return (
+    /search|lookup|retriev|(?:^|_)find/i.test(name) && propertiesOf(schema).some(([each]) => questionField.test(each))
+  )
 }
 
-const QUESTION = /^(?:query|question|q|search|text)$/i
+const questionField = /^(?:query|question|q|search|text)$/i
 
 /** How much the arguments speak for it; null when one of them is not to be had. */
 function argumentsFit({ input_schema: schema }: ToolParam, { prompt, numbers }: Asked): number | null {
@@ -105,9 +109,9 @@ function argumentsFit({ input_schema: schema }: ToolParam, { prompt, numbers }: 
   for (const [name, property] of propertiesOf(schema)) {
     if (typeof property.pattern === 'string') {
       if (patternIn(property.pattern, prompt) === null) return null
-      fit += SURE
+      fit += sureScore
     }
-    if (Array.isArray(property.enum) && mentionedChoice(property.enum, prompt) !== undefined) fit += SURE
+    if (Array.isArray(property.enum) && mentionedChoice(property.enum, prompt) !== undefined) fit += sureScore
     if (property.type === 'number' || property.type === 'integer') wanted += 1
     if (property.type === 'string' && /path|file/i.test(name) && pathIn(prompt) !== null) fit += 2
   }

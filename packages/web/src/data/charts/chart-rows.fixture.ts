@@ -10,12 +10,22 @@ export const rowsOf = (columns: Readonly<Record<string, string>>, ...rows: reado
 })
 
 export const choiceOf = (choice: Partial<ChartChoice>): ChartChoice => ({
-  ...{ sourceStep: 1, type: 'bar', x: null, y: [], series: null, aggregate: 'none', order: 'none', limit: null },
-  ...{ title: null, ...choice },
+  sourceStep: 1,
+  type: 'bar',
+  x: null,
+  y: [],
+  series: null,
+  aggregate: 'none',
+  order: 'none',
+  limit: null,
+  title: null,
+  ...choice,
 })
 
 export const answerOf = (answer: Partial<AnalysisResult>): AnalysisResult => ({
-  ...{ answer: 'It rose.', chartType: 'bar', usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null } },
+  answer: 'It rose.',
+  chartType: 'bar',
+  usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null },
   ...answer,
 })
 
@@ -28,6 +38,13 @@ export const weekly = rowsOf(
 )
 
 export const lightTheme: ChartTheme = {
-  ...{ surface: '#fcfdfd', text: '#171e24', text2: '#3c454c', muted: '#596268', line: '#dde2e5', base: '#848d93' },
-  ...{ accent: '#005b79', rest: '#868d92', font: 'sans-serif' },
+  surface: '#fcfdfd',
+  text: '#171e24',
+  text2: '#3c454c',
+  muted: '#596268',
+  line: '#dde2e5',
+  base: '#848d93',
+  accent: '#005b79',
+  rest: '#868d92',
+  font: 'sans-serif',
 }

@@ -28,7 +28,10 @@ it('has further charts after the first, with several y, and the same chart once 
   const wide = rowsOf({ Month: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2])
   const choices = choicesOf(
     answerOf({
-      ...{ chartType: 'bar', sourceStep: 1, xAxis: 'month', yAxis: 'july, sept' },
+      chartType: 'bar',
+      sourceStep: 1,
+      xAxis: 'month',
+      yAxis: 'july, sept',
       charts: [
         { sourceStep: 1, type: 'bar', x: 'Month', y: ['july', 'sept'], title: 'First and last month' },
         { sourceStep: 1, type: 'line', x: 'Month', y: 'sept' },

@@ -16,22 +16,10 @@ export interface Disclosure {
 }
 
 const levels: readonly [Disclosure, Disclosure, Disclosure, Disclosure] = [
-  {
-    ...{ maxRows: 0, maxBytes: 16_000, sampleRows: 0 },
-    ...{ hasSummaries: false, onlySummaries: true, scrubsErrors: true },
-  },
-  {
-    ...{ maxRows: 100, maxBytes: 16_000, sampleRows: 0 },
-    ...{ hasSummaries: true, onlySummaries: true, scrubsErrors: true },
-  },
-  {
-    ...{ maxRows: 50, maxBytes: 16_000, sampleRows: 5 },
-    ...{ hasSummaries: true, onlySummaries: false, scrubsErrors: false },
-  },
-  {
-    ...{ maxRows: 200, maxBytes: 64_000, sampleRows: 5 },
-    ...{ hasSummaries: true, onlySummaries: false, scrubsErrors: false },
-  },
+  { maxRows: 0, maxBytes: 16_000, sampleRows: 0, hasSummaries: false, onlySummaries: true, scrubsErrors: true },
+  { maxRows: 100, maxBytes: 16_000, sampleRows: 0, hasSummaries: true, onlySummaries: true, scrubsErrors: true },
+  { maxRows: 50, maxBytes: 16_000, sampleRows: 5, hasSummaries: true, onlySummaries: false, scrubsErrors: false },
+  { maxRows: 200, maxBytes: 64_000, sampleRows: 5, hasSummaries: true, onlySummaries: false, scrubsErrors: false },
 ]
 
 /** A level nobody knows sends what level 0 sends. */

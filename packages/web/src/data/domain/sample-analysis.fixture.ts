@@ -43,11 +43,15 @@ export function sampleStep(n: number, change: Partial<AnalysisStep> = {}): Analy
 const steps: readonly AnalysisStep[] = [
   sampleStep(1, {
     thought: 'Look at both tables and how they join',
-    ...{ rowCount: 2, elapsedMs: 3, sent: { bytes: 600, rows: 2 } },
+    rowCount: 2,
+    elapsedMs: 3,
+    sent: { bytes: 600, rows: 2 },
   }),
   sampleStep(2, {
     thought: 'Late share per region and week',
-    ...{ rowCount: 52, elapsedMs: 412, sent: { bytes: 1100, rows: 52 } },
+    rowCount: 52,
+    elapsedMs: 412,
+    sent: { bytes: 1100, rows: 52 },
   }),
   sampleStep(3, {
     thought:
@@ -56,12 +60,18 @@ const steps: readonly AnalysisStep[] = [
   }),
   sampleStep(4, {
     thought: 'Split North by carrier',
-    ...{ state: 'error', rowCount: null, elapsedMs: 4, sent: { bytes: 100, rows: 0 } },
+    state: 'error',
+    rowCount: null,
+    elapsedMs: 4,
+    sent: { bytes: 100, rows: 0 },
     error: 'Binder Error: Referenced column "carier" not found in FROM clause!\nCandidate bindings: "carrier"',
   }),
   sampleStep(5, {
     thought: 'Split North by carrier',
-    ...{ rowCount: 11, elapsedMs: 95, sent: { bytes: 400, rows: 11 }, reads: [3] },
+    rowCount: 11,
+    elapsedMs: 95,
+    sent: { bytes: 400, rows: 11 },
+    reads: [3],
   }),
 ]
 
@@ -106,13 +116,20 @@ export const sampleAnalysis: Analysis = {
       at: '2026-05-04T14:20:00.000Z',
       what: 'question',
       body: '{"question":"Where?","tables":[]}',
-      ...{ bytes: 1400, rows: 0, level: 1, step: null },
+      bytes: 1400,
+      rows: 0,
+      level: 1,
+      step: null,
     },
     {
       at: '2026-05-04T14:20:02.000Z',
       what: 'result',
       body: '{"rows":[["North",14.8]]}',
-      ...{ bytes: 1000, rows: 4, rowsKind: 'summary', level: 1, step: 3 },
+      bytes: 1000,
+      rows: 4,
+      rowsKind: 'summary',
+      level: 1,
+      step: 3,
     },
   ],
 }

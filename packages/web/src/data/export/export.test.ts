@@ -13,32 +13,51 @@ import { toSql } from './to-sql.ts'
 const evil = '<script>alert(1)</script>'
 
 const step = (change: Partial<AnalysisStep>): AnalysisStep => ({
-  ...{
-    n: 1,
-    callId: 'call-1' as AnalysisStep['callId'],
-    tool: 'run_query',
-    thought: 'Count late parcels.',
-    language: 'sql',
-  },
-  ...{ code: 'SELECT 1', original: 'SELECT 1', reads: [], state: 'ok', rowCount: 2, elapsedMs: 3.4, sent: null },
-  ...{ error: null, startedAt: '2026-07-01T10:00:00Z', ...change },
+  n: 1,
+  callId: 'call-1' as AnalysisStep['callId'],
+  tool: 'run_query',
+  thought: 'Count late parcels.',
+  language: 'sql',
+  code: 'SELECT 1',
+  original: 'SELECT 1',
+  reads: [],
+  state: 'ok',
+  rowCount: 2,
+  elapsedMs: 3.4,
+  sent: null,
+  error: null,
+  startedAt: '2026-07-01T10:00:00Z',
+  ...change,
 })
 
 const run = (change: Partial<Run>): Run => ({
-  ...{ id: 'r1', question: 'Who is late?', tier: 'high', thinking: false, state: 'done', said: '', ask: null },
-  ...{
-    startedAt: '2026-07-01T10:00:00Z',
-    endedAt: '2026-07-01T10:01:00Z',
-    steps: [step({})],
-    charts: [],
-    failure: null,
-  },
-  ...{ answer: answerOf({ answer: 'North, **14.8 %**.', caveats: ['2 rows left out'] }), ...change },
+  id: 'r1',
+  question: 'Who is late?',
+  tier: 'high',
+  thinking: false,
+  state: 'done',
+  said: '',
+  ask: null,
+  startedAt: '2026-07-01T10:00:00Z',
+  endedAt: '2026-07-01T10:01:00Z',
+  steps: [step({})],
+  charts: [],
+  failure: null,
+  answer: answerOf({ answer: 'North, **14.8 %**.', caveats: ['2 rows left out'] }),
+  ...change,
 })
 
 const analysis = (...runs: readonly Run[]): Analysis => ({
-  ...{ id: 'a1', title: 'Late deliveries', createdAt: '2026-07-01T10:00:00Z', changedAt: '2026-07-02T10:00:00Z' },
-  ...{ level: 1 as Analysis['level'], scope: [], sessionId: null, agent: null, ledger: [], runs },
+  id: 'a1',
+  title: 'Late deliveries',
+  createdAt: '2026-07-01T10:00:00Z',
+  changedAt: '2026-07-02T10:00:00Z',
+  level: 1 as Analysis['level'],
+  scope: [],
+  sessionId: null,
+  agent: null,
+  ledger: [],
+  runs,
   tables: [{ name: 'deliveries', fingerprint: 'x', rowCount: 2_418_306 }],
 })
 

@@ -82,7 +82,9 @@ export function reportOf(analysis: Analysis, options: ReportOptions, parts: Repo
   const chosen = options.runIds.flatMap((id) => runs.filter((run) => run.id === id))
   const allSteps = runs.flatMap(({ steps }) => steps)
   return {
-    ...{ title, changedAt, tables },
+    title,
+    changedAt,
+    tables,
     sections: chosen.map((run) => ({
       ...sectionOf(run, options, parts),
       outdated: options.answers ? outdatedLabel(changedBasis(run, allSteps)) : null,

@@ -4,7 +4,8 @@ import type { QueryEngine } from '../domain/query-engine.ts'
 import { rareTexts, type ShownWith, type TextSource } from './rare-texts.ts'
 
 const source = (name: string, rowCount: number, type = 'VARCHAR'): TextSource => ({
-  ...{ name, rowCount },
+  name,
+  rowCount,
   columns: [
     { name: 'a"b', type },
     { name: 'n', type: 'BIGINT' },
@@ -30,7 +31,11 @@ async function find(
   }
   const sources = Object.keys(counts).map((name) => source(name, name === 't' ? 1000 : 10))
   const rare = await rareTexts(engine, texts, {
-    ...{ code: '', names: [], sources, allowsDerived: () => true, ...given },
+    code: '',
+    names: [],
+    sources,
+    allowsDerived: () => true,
+    ...given,
     read: { author: 'model', timeoutMs: 1 },
   })
   return { rare: [...rare], asked }

@@ -28,7 +28,12 @@ it('writes down what leaves, as it leaves, before it leaves', async () => {
   await post('/api/analyze/tool-result', result)
   expect(entries).toEqual([
     {
-      ...{ at: '1970-01-01T00:00:00.000Z', what: 'result', level: 1, step: 4, rows: 2, rowsKind: 'summary' },
+      at: '1970-01-01T00:00:00.000Z',
+      what: 'result',
+      level: 1,
+      step: 4,
+      rows: 2,
+      rowsKind: 'summary',
       body: sent[0]?.body,
       bytes: Buffer.byteLength(JSON.stringify(result)),
     },

@@ -5,7 +5,10 @@ import { bytesOf, type ModelStepResult, resultForModel } from './result-for-mode
 const known = { names: ['t', 'region', 'Größe'], fromCells: false }
 
 const resultOf = (rows: readonly (readonly Cell[])[], names = ['region', 'n']): ModelStepResult => ({
-  ...{ stepId: 3, rowCount: rows.length, elapsedMs: 12.4, rows },
+  stepId: 3,
+  rowCount: rows.length,
+  elapsedMs: 12.4,
+  rows,
   columns: names.map((name) => ({ name, type: 'VARCHAR' })),
 })
 const many = resultOf(Array.from({ length: 1000 }, (_, index) => [`r${index}`, index]))
@@ -15,7 +18,10 @@ const show = (result: ModelStepResult, level: number, showsRows = true) =>
 describe('what the model gets of a result', () => {
   it('has the shape of the seed', () => {
     expect(show(resultOf([['North', 12n]]), 1).payload).toEqual({
-      ...{ stepId: 3, rowCount: 1, truncated: false, elapsedMs: 100 },
+      stepId: 3,
+      rowCount: 1,
+      truncated: false,
+      elapsedMs: 100,
       columns: [
         { name: 'region', type: 'VARCHAR' },
         { name: 'n', type: 'VARCHAR' },

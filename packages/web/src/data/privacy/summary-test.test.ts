@@ -33,7 +33,9 @@ const judge = (given: Given, safe: readonly string[] = [], names: readonly strin
   })
 }
 const scan = (rows: number, scanned = rows, Table = 't'): Given => ({
-  ...{ type: 'TABLE_SCAN', rows, scanned },
+  type: 'TABLE_SCAN',
+  rows,
+  scanned,
   info: { Table, Projections: ['id', 'name'] },
 })
 const only = (Projections: string | string[], { info, ...given }: Given): Given => ({
@@ -42,13 +44,22 @@ const only = (Projections: string | string[], { info, ...given }: Given): Given 
 })
 const deliveries = only(['depot', 'person', 'name'], scan(1000))
 const equal = (Conditions: string, ...below: Given[]): Given => ({
-  ...{ type: 'HASH_JOIN', rows: 1000, info: { 'Join Type': 'INNER', Conditions }, below },
+  type: 'HASH_JOIN',
+  rows: 1000,
+  info: { 'Join Type': 'INNER', Conditions },
+  below,
 })
 const groupBy = (rows: number, Aggregates: string | string[], below: Given): Given => ({
-  ...{ type: 'HASH_GROUP_BY', rows, info: { Groups: '#0', Aggregates }, below: [below] },
+  type: 'HASH_GROUP_BY',
+  rows,
+  info: { Groups: '#0', Aggregates },
+  below: [below],
 })
 const total = (Aggregates: string | string[], below: Given): Given => ({
-  ...{ type: 'UNGROUPED_AGGREGATE', rows: 1, info: { Aggregates }, below: [below] },
+  type: 'UNGROUPED_AGGREGATE',
+  rows: 1,
+  info: { Aggregates },
+  below: [below],
 })
 const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
 
@@ -222,7 +233,8 @@ describe('what is a summary', () => {
 
   it('looks into common table expressions where they are read', () => {
     const cte = (held: Given): Given => ({
-      ...{ type: 'CTE', info: { 'Table Index': '0' } },
+      type: 'CTE',
+      info: { 'Table Index': '0' },
       below: [held, { type: 'CTE_SCAN', rows: 10, info: { 'CTE Index': '0' } }],
     })
     expect(judge(cte(groupBy(10, 'count_star()', scan(1000)))).isSummary).toBe(true)

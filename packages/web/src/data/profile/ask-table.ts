@@ -19,7 +19,9 @@ export function askTable(engine: QueryEngine, table: TableFacts, signal?: AbortS
   const options = { author: 'person' as const, maxRows, timeoutMs, ...(signal === undefined ? {} : { signal }) }
   const rows = async (sql: string) => (await engine.read(sql, options)).rows
   return {
-    ...{ table, from, rows },
+    table,
+    from,
+    rows,
     async values(expressions) {
       if (expressions.length === 0) return []
       const named = expressions.map((expression, index) => `${expression} AS v${index}`)

@@ -4,16 +4,29 @@ import type { ColumnFacts } from './column-facts.ts'
 import { remarksOf } from './remarks.ts'
 
 const facts = (type: string, span: ColumnFacts['span'], more: Partial<ColumnFacts> = {}): ColumnFacts => ({
-  ...{ column: { name: 'a', type }, kind: type.startsWith('DA') || type.startsWith('TI') ? 'date' : 'number' },
-  ...{ count: 10, nulls: 0, distinct: 10, isUnique: false, range: null, quantiles: null, span },
-  ...{ isWhole: type === 'BIGINT', isEstimated: false, isSampled: false, ...more },
+  column: { name: 'a', type },
+  kind: type.startsWith('DA') || type.startsWith('TI') ? 'date' : 'number',
+  count: 10,
+  nulls: 0,
+  distinct: 10,
+  isUnique: false,
+  range: null,
+  quantiles: null,
+  span,
+  isWhole: type === 'BIGINT',
+  isEstimated: false,
+  isSampled: false,
+  ...more,
 })
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 describe('the bins of a column', () => {
   it('are the whole numbers themselves where there are few', () => {
     expect(planBins(facts('BIGINT', { min: 2, max: 5 }))).toEqual({
-      ...{ min: 2, width: 1, count: 4, labels: ['2', '3', '4', '5'] },
+      min: 2,
+      width: 1,
+      count: 4,
+      labels: ['2', '3', '4', '5'],
     })
   })
 

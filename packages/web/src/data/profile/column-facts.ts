@@ -36,7 +36,11 @@ export async function columnFacts(ask: AskTable, columns: readonly Column[]): Pr
     const asCell = (value: number | null | undefined): Cell =>
       value === null || value === undefined ? null : kind === 'date' ? isoOf(value, isDay) : value
     return {
-      ...{ column, kind, count: present, nulls: rowCount - present, span },
+      column,
+      kind,
+      count: present,
+      nulls: rowCount - present,
+      span,
       distinct: Math.min(Number(distinct ?? 0), present),
       isUnique: false,
       isWhole: kind === 'number' && /INT/i.test(column.type),

@@ -39,7 +39,13 @@ async function profileColumns(
     const values = top[index] ?? []
     const frequent = values.map(({ value, count }) => ({ label: String(value), count }))
     return {
-      ...{ column, kind, nulls, distinct, isUnique, range, quantiles },
+      column,
+      kind,
+      nulls,
+      distinct,
+      isUnique,
+      range,
+      quantiles,
       bins: bins[index] ?? (rowCount === 0 ? [] : frequent),
       top: values,
       remarks: remarks[index] ?? [],

@@ -71,7 +71,15 @@ function hasDecimalComma(masked: string): boolean {
 }
 
 const factors: Readonly<Record<string, number>> = {
-  ...{ k: 1e3, K: 1e3, thousand: 1e3, m: 1e6, M: 1e6, million: 1e6, B: 1e9, bn: 1e9, billion: 1e9 },
+  k: 1e3,
+  K: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  M: 1e6,
+  million: 1e6,
+  B: 1e9,
+  bn: 1e9,
+  billion: 1e9,
 }
 const units = /^(?:ms|s|min|h|d|kg|g|t|km|cm|mm|m|[kKMGT]B|x|×|pp|pts?|°[CF])(?![\p{L}\p{N}_])/u
 const losses =
@@ -96,7 +104,9 @@ function tokenOf({ text, masked, marks }: Source, match: RegExpMatchArray): Numb
   const after = masked.slice(end, end + 24)
   const isBare = [sign, money, million, scale, percent].every((part) => part === undefined) && decimals === ''
   return {
-    ...{ start, end, text: text.slice(start, end) },
+    start,
+    end,
+    text: text.slice(start, end),
     value: sign !== undefined && sign !== '+' ? -size : size,
     isSigned: sign !== undefined,
     tolerance: 0.5 * 10 ** -decimals.length * factor,

@@ -15,26 +15,48 @@ export const after = (...facts: readonly AnalysisFact[]): Analysis =>
   facts.reduce((analysis, fact) => foldAnalysis(analysis, fact, at), fresh)
 
 export const asked = (runId = 'r1', question = 'Which city sells most?'): AnalysisFact => ({
-  ...{ type: 'question.asked', runId, question, tier: 'high', thinking: false, agent: 'analysis' },
+  type: 'question.asked',
+  runId,
+  question,
+  tier: 'high',
+  thinking: false,
+  agent: 'analysis',
   tables: [{ name: 'sales', fingerprint: 'f1', rowCount: 3 }],
 })
 
 export const begun = (callId: string, code = 'SELECT 1', more: Partial<BegunStep> = {}): BegunStep => ({
-  ...{ callId: callId as ClientCallId, tool: 'run_query', thought: 'to see', language: 'sql', code, reads: [] },
+  callId: callId as ClientCallId,
+  tool: 'run_query',
+  thought: 'to see',
+  language: 'sql',
+  code,
+  reads: [],
   ...more,
 })
 
 export const good = (rowCount = 2): StepOutcome => ({
-  ...{ state: 'ok', rowCount, elapsedMs: 5, content: { ipc: new Uint8Array([1]) }, isSummary: true },
+  state: 'ok',
+  rowCount,
+  elapsedMs: 5,
+  content: { ipc: new Uint8Array([1]) },
+  isSummary: true,
 })
 
 export const result: AnalysisResult = {
-  ...{ answer: 'Oslo.', chartType: 'bar', sourceStep: 1 },
+  answer: 'Oslo.',
+  chartType: 'bar',
+  sourceStep: 1,
   usage: { inputTokens: 1000, outputTokens: 100, units: 3300, costUsd: 0.0045 },
 }
 
 export const sales: ImportedTable = {
-  ...{ name: 'sales', rowCount: 3, neverSent: [], rejectedCount: 0, rejected: [], addedAt: at, isKept: true },
+  name: 'sales',
+  rowCount: 3,
+  neverSent: [],
+  rejectedCount: 0,
+  rejected: [],
+  addedAt: at,
+  isKept: true,
   columns: [{ name: 'city', type: 'VARCHAR' }],
   source: { file: 'sales.csv', format: 'csv', sizeBytes: 10, fingerprint: 'f1' },
 }

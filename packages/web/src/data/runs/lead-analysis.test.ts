@@ -10,7 +10,9 @@ import { stepsOf } from './state/fold-step.ts'
 import { createStepCache } from './steps/step-cache.ts'
 
 const step = (callId: string, reads: readonly number[] = []): AnalysisFact => ({
-  ...{ type: 'step.begun', runId: 'r1', step: begun(callId, 'SELECT 1', { reads: [...reads] }) },
+  type: 'step.begun',
+  runId: 'r1',
+  step: begun(callId, 'SELECT 1', { reads: [...reads] }),
 })
 const settled = (n: number): AnalysisFact => ({ type: 'step.settled', n, outcome: good() })
 /** Two steps, the second reads the first, and nothing runs. */
@@ -41,7 +43,9 @@ function lead(before: Analysis) {
       saveStep: async () => undefined,
       loadStep: async () => new Uint8Array([1]),
     },
-    ...{ tables: () => [sales], ready: async () => undefined, fetch },
+    tables: () => [sales],
+    ready: async () => undefined,
+    fetch,
   } as unknown as AnalysisServices
   const steps = () => stepsOf(state.getSnapshot())
   const stepCache = createStepCache({ analysisId: 'a1', runner: services.runner, storage: services.storage, steps })

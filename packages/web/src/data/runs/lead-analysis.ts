@@ -46,7 +46,12 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
   }
   const engine = hideNames(services.runner.engine, () => withheldSteps(analysis(), services.tables()))
   const controller = createRunController({
-    ...{ analysis, record, save: saver.now, client: recordingClient(), tables, ready: services.ready },
+    analysis,
+    record,
+    save: saver.now,
+    client: recordingClient(),
+    tables,
+    ready: services.ready,
     chooseAgent: async () => chooseAgent((await services.client.listAgents()).agents),
     describe: (described, signal) =>
       describeTables(services.runner.engine, described, { level: analysis().level, signal }),

@@ -74,11 +74,17 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
   const storage = { save: async () => onSave(), saveStep: async () => undefined, loadStep: async () => null }
   const services = {
     runner: { engine: engine as unknown as QueryEngine }, // only this of it is used
-    ...{ storage, fetch, tables: () => [table], ready: async () => undefined, whenTablesReady: async () => undefined },
+    storage,
+    fetch,
+    tables: () => [table],
+    ready: async () => undefined,
+    whenTablesReady: async () => undefined,
   } as unknown as AnalysisServices
   const steps = () => stepsOf(state.getSnapshot())
   const led = leadAnalysis({
-    ...{ services, state, stepCache: createStepCache({ analysisId: 'a1', runner: services.runner, storage, steps }) },
+    services,
+    state,
+    stepCache: createStepCache({ analysisId: 'a1', runner: services.runner, storage, steps }),
   })
   return {
     bodies,

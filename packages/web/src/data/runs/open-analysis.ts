@@ -48,7 +48,8 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
 
   const stopWatching = services.storage.watch(id, () => void refresh().catch(() => undefined)) // what is shown stays
   const leadership = claimLeadership({
-    ...{ name, locks: services.locks },
+    name,
+    locks: services.locks,
     async lead(until) {
       // What the tab before has left, to its last word.
       const stored = await services.storage.load(id).catch(() => null)
@@ -69,7 +70,8 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
   }
 
   const open: OpenAnalysis = {
-    ...{ state, isLeader: leadership.isLeader },
+    state,
+    isLeader: leadership.isLeader,
     estimate(question) {
       const analysis = state.getSnapshot()
       const columns = inScope(services.tables(), analysis).reduce((sum, table) => sum + table.columns.length, 0)

@@ -49,7 +49,8 @@ describe('who leads', () => {
     const order: string[] = []
     const claim = (name: string) =>
       claimLeadership({
-        ...{ name: 'one', locks },
+        name: 'one',
+        locks,
         async lead(until) {
           order.push(`${name} leads`)
           await new Promise((resolve) => until.addEventListener('abort', resolve))
@@ -85,15 +86,22 @@ describe('what a question will cost', () => {
     const answered = after(asked(), told({ type: 'answer', result }), told({ type: 'done' }))
     // 1000 tokens in and 100 out, at 1 and 5 dollars a million.
     expect(estimateQuestion(asking, { analysis: answered, columns: 10, models: [] })).toEqual({
-      ...{ units: 1100, costUsd: 0.0015 },
+      units: 1100,
+      costUsd: 0.0015,
     })
   })
 })
 
 describe('which agent answers', () => {
   const agent = (name: string, problems: string[] = []) => ({
-    ...{ name, description: null, file: `${name}.yaml`, model: null, modelSource: null, permissionMode: null },
-    ...{ starters: [], problems },
+    name,
+    description: null,
+    file: `${name}.yaml`,
+    model: null,
+    modelSource: null,
+    permissionMode: null,
+    starters: [],
+    problems,
   })
 
   it('is the one made for it, else one that works, else a sentence', () => {

@@ -60,15 +60,16 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     browserStorage,
     hasEngine: () => engines.state.getSnapshot().status === 'ready',
     services: {
-      ...{
-        fetch,
-        client,
-        models,
-        runner: { engine, sandbox, toIpc },
-        tables: loadedTables,
-        whenTablesReady: tables.whenTablesReady,
-      },
-      ...{ ready: engines.start, onRestart: engines.onRestart, addTable: addRows, locks: navigator.locks },
+      fetch,
+      client,
+      models,
+      runner: { engine, sandbox, toIpc },
+      tables: loadedTables,
+      whenTablesReady: tables.whenTablesReady,
+      ready: engines.start,
+      onRestart: engines.onRestart,
+      addTable: addRows,
+      locks: navigator.locks,
     },
   })
 
@@ -99,7 +100,10 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
   const listed = () => tables.state.getSnapshot().listed ?? []
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
   const dataServices: DataServices = {
-    ...{ engine: engines.state, tables: tables.state, analyses: analyses.state, worksOffline: offline.isReady },
+    engine: engines.state,
+    tables: tables.state,
+    analyses: analyses.state,
+    worksOffline: offline.isReady,
     start() {
       // Whoever starts the engine adds a file next, as a rule.
       warmWorker()
@@ -115,7 +119,9 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
       return added
     },
     addRows,
-    ...{ sourceOf: tables.sourceOf, persist: tables.persist, setNeverSent: tables.setNeverSent },
+    sourceOf: tables.sourceOf,
+    persist: tables.persist,
+    setNeverSent: tables.setNeverSent,
     // What it was in it stays in: a file added again under its name is what the questions are about.
     removeTable: tables.remove,
     async renameTable(from, to) {
@@ -127,12 +133,15 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     query: (sql, signal) =>
       retryAfterRestart(() =>
         engine.read(sql, {
-          ...{ author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs },
+          author: 'person',
+          maxRows: consoleRows,
+          timeoutMs: consoleTimeMs,
           ...(signal === undefined ? {} : { signal }),
         }),
       ),
     createAnalysis: () => analyses.create(firstScope(listed())),
-    ...{ removeAnalysis: analyses.remove, open: analyses.open },
+    removeAnalysis: analyses.remove,
+    open: analyses.open,
     close() {
       offline.close()
       tables.close()

@@ -17,9 +17,18 @@ function fakeEngine(read: QueryEngine['read']) {
     return undefined as never // nobody looks at what these give
   }
   const engine: QueryEngine = {
-    ...{ read, plan: said('plan'), addCsv: said('csv'), addArrow: said('arrow'), keepStep: said('step') },
-    ...{ dropSteps: said('drop steps'), setNeverSent: said('never'), rename: said('rename'), drop: said('drop') },
-    ...{ tables: said('tables'), restart: said('restart'), close: () => void log.push('close') },
+    read,
+    plan: said('plan'),
+    addCsv: said('csv'),
+    addArrow: said('arrow'),
+    keepStep: said('step'),
+    dropSteps: said('drop steps'),
+    setNeverSent: said('never'),
+    rename: said('rename'),
+    drop: said('drop'),
+    tables: said('tables'),
+    restart: said('restart'),
+    close: () => void log.push('close'),
   }
   return { engine, log }
 }

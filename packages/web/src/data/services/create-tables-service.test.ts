@@ -16,8 +16,13 @@ const asFound = { isKept: true, replaces: [] }
 const columns = { id: 'BIGINT', email: 'VARCHAR' }
 const planned = Object.entries(columns).map(([name, type]): PlannedColumn => ({ sourceName: name, name, type }))
 const planOf = (name: string): ImportPlan => ({
-  ...{ file: `${name}.csv`, sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
-  ...{ warnings: [] },
+  file: `${name}.csv`,
+  sizeBytes: 3,
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  hasHeader: true,
+  warnings: [],
   tables: [{ part: null, isChosen: true, name, columns: planned, preview: { columns: [], rows: [] }, rowCount: 1 }],
 })
 
@@ -84,7 +89,10 @@ async function openService({
   }
   await service.fill(engine).whole
   return {
-    ...{ service, tables, locked, engine },
+    service,
+    tables,
+    locked,
+    engine,
     whileReading: (work: () => Promise<unknown>) => {
       meanwhile = work
     },
@@ -197,7 +205,9 @@ it('beside a table that another tab added meanwhile the new one gets the next na
     const { source } = importedTable(name, columns)
     const fingerprint = await fingerprintOf(new TextEncoder().encode(text))
     const table = importedTable(name, columns, {
-      ...{ rowCount: 111, neverSent: ['email'], source: { ...source, fingerprint } },
+      rowCount: 111,
+      neverSent: ['email'],
+      source: { ...source, fingerprint },
     })
     await tables.put({ table, plan: planOf(name) }, new TextEncoder().encode(text))
   }

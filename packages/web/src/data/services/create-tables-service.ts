@@ -238,7 +238,9 @@ export function createTablesService({
       return [...found.neverSent.filter((column) => !reviewed.unlocked.includes(column)), ...reviewed.locked]
     }
     const imported = await readIn(engine, {
-      ...{ bytes, plan, neverSent },
+      bytes,
+      plan,
+      neverSent,
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
@@ -248,7 +250,9 @@ export function createTablesService({
     for (const rows of imported) {
       const { lockedAway = [], joinsByHand = false } = followed.get(rows.facts.name) ?? {}
       const table = {
-        ...{ ...tableOf(rows), source, isKept },
+        ...tableOf(rows),
+        source,
+        isKept,
         ...(mayHide || joinsByHand ? { joinsByHand: true } : {}),
         ...(lockedAway.length > 0 ? { lockedAway } : {}),
       }
@@ -326,7 +330,9 @@ export function createTablesService({
   )
 
   return {
-    ...{ state, sourceOf, fill },
+    state,
+    sourceOf,
+    fill,
     add: (file, plan, options) => alone(() => add(file, plan, options)),
     addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, replaces: [], isMade: true })),
     remove: (name) => alone(() => remove(name)),

@@ -3,12 +3,16 @@ import type { ImportedTable } from '../domain/imported-table.ts'
 import { firstScope, joinedScope } from './first-scope.ts'
 
 const table = (name: string, more: Partial<ImportedTable> = {}): ImportedTable => ({
-  ...{ name, rowCount: 3, columns: [], neverSent: [], rejectedCount: 0, rejected: [], isKept: true },
-  ...{
-    source: { file: name, format: 'csv', sizeBytes: 1, fingerprint: 'f' },
-    addedAt: '2026-01-01T00:00:00Z',
-    ...more,
-  },
+  name,
+  rowCount: 3,
+  columns: [],
+  neverSent: [],
+  rejectedCount: 0,
+  rejected: [],
+  isKept: true,
+  source: { file: name, format: 'csv', sizeBytes: 1, fingerprint: 'f' },
+  addedAt: '2026-01-01T00:00:00Z',
+  ...more,
 })
 
 it('is about every table that has rows and waits for nobody to choose it', () => {

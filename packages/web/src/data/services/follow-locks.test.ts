@@ -11,12 +11,22 @@ const columnOf = (words: string): PlannedColumn => {
 }
 
 const planOf = (name: string, columns: readonly string[], choices: Partial<ImportPlan> = {}): ImportPlan => ({
-  ...{ file: 'people.csv', sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
-  ...{ warnings: [], ...choices },
+  file: 'people.csv',
+  sizeBytes: 3,
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  hasHeader: true,
+  warnings: [],
+  ...choices,
   tables: [
     {
-      ...{ part: null, isChosen: true, name, rowCount: 1 },
-      ...{ columns: columns.map(columnOf), preview: { columns: [], rows: [] } },
+      part: null,
+      isChosen: true,
+      name,
+      rowCount: 1,
+      columns: columns.map(columnOf),
+      preview: { columns: [], rows: [] },
     },
   ],
 })
@@ -62,7 +72,8 @@ it('a lock of a column that is not there waits for it, whatever else takes its n
   expect(otherFile(['nr', 'email>contact'], people(['nr'], { lockedAway })).neverSent).toEqual(['contact'])
   const leftOut = people(['id', '-email'], { lockedAway })
   expect(sameFile(planOf('staff', ['id', 'email>contact']), leftOut)).toMatchObject({
-    ...{ neverSent: ['contact'], lockedAway: [] },
+    neverSent: ['contact'],
+    lockedAway: [],
   })
 })
 

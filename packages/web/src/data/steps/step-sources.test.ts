@@ -5,8 +5,20 @@ import { type Allowed, sourcesOf, whyWithheld } from './step-sources.ts'
 
 const table = (name: string, neverSent: readonly string[] = []) => ({ name, neverSent, source: { fingerprint: name } })
 const step = (n: number, code: string, more: Partial<AnalysisStep> = {}): AnalysisStep => ({
-  ...{ n, callId: `c${n}` as ClientCallId, tool: 'run_query', thought: '', language: 'sql', code, original: code },
-  ...{ reads: [], state: 'ok', rowCount: 1, elapsedMs: 1, sent: null, error: null, startedAt: '' },
+  n,
+  callId: `c${n}` as ClientCallId,
+  tool: 'run_query',
+  thought: '',
+  language: 'sql',
+  code,
+  original: code,
+  reads: [],
+  state: 'ok',
+  rowCount: 1,
+  elapsedMs: 1,
+  sent: null,
+  error: null,
+  startedAt: '',
   ...more,
 })
 /** As it would have been written down with nothing locked. */
@@ -15,7 +27,9 @@ const made = (n: number, code: string, { steps = [], ...more }: Partial<Analysis
   return { ...one, from: sourcesOf(one, { steps, tables: [table('pay'), table('other')] }) }
 }
 const allowed = (more: Partial<Allowed>): Allowed => ({
-  ...{ steps: [], tables: [table('pay'), table('other')], scope: ['pay', 'other'] },
+  steps: [],
+  tables: [table('pay'), table('other')],
+  scope: ['pay', 'other'],
   ...more,
 })
 

@@ -8,8 +8,20 @@ import { readsOfSql, readsOfTransform } from './step-reads.ts'
 import { stepTitle } from './step-title.ts'
 
 const step = (n: number, reads: readonly number[], state: AnalysisStep['state'] = 'ok'): AnalysisStep => ({
-  ...{ n, reads, state, callId: `call-${n}` as ClientCallId, tool: 'run_query', thought: '', language: 'sql' },
-  ...{ code: '', original: '', rowCount: 1, elapsedMs: 1, sent: null, error: null, startedAt: '' },
+  n,
+  reads,
+  state,
+  callId: `call-${n}` as ClientCallId,
+  tool: 'run_query',
+  thought: '',
+  language: 'sql',
+  code: '',
+  original: '',
+  rowCount: 1,
+  elapsedMs: 1,
+  sent: null,
+  error: null,
+  startedAt: '',
 })
 
 describe('which steps a query reads', () => {

@@ -5,14 +5,17 @@ import { createStoredAnalyses } from './create-stored-analyses.ts'
 import { createMemoryRecords, type RecordChange } from './records.ts'
 
 const entry = (n: number): SentEntry => ({
-  ...{ at: `2026-01-01T00:00:${String(n).padStart(2, '0')}.000Z`, what: 'result', body: `body ${n}` },
-  ...{ bytes: 6, rows: 0, level: 1, step: n },
+  at: `2026-01-01T00:00:${String(n).padStart(2, '0')}.000Z`,
+  what: 'result',
+  body: `body ${n}`,
+  bytes: 6,
+  rows: 0,
+  level: 1,
+  step: n,
 })
 const ledgerOf = (count: number) => Array.from({ length: count }, (_, index) => entry(index))
 const analysisOf = (count: number) => ({ ...sampleAnalysis, id: 'a1', ledger: ledgerOf(count) })
-const summary = {
-  ...{ id: 'a1', title: 't', createdAt: '', changedAt: '', questions: 0, lastState: null, lastAsk: null },
-}
+const summary = { id: 'a1', title: 't', createdAt: '', changedAt: '', questions: 0, lastState: null, lastAsk: null }
 
 function openAnalyses() {
   const records = createMemoryRecords()

@@ -6,31 +6,31 @@ import { createMemoryRecords } from './records.ts'
 import { filesInRecords } from './stored-files.ts'
 
 const tableOf = (name: string, fingerprint: string): ImportedTable => ({
-  ...{
-    name,
-    rowCount: 1,
-    columns: [],
-    neverSent: [],
-    rejectedCount: 0,
-    rejected: [],
-    addedAt: '2026-01-01',
-    isKept: true,
-  },
+  name,
+  rowCount: 1,
+  columns: [],
+  neverSent: [],
+  rejectedCount: 0,
+  rejected: [],
+  addedAt: '2026-01-01',
+  isKept: true,
   source: { file: 'book.xlsx', format: 'excel', sizeBytes: 3, fingerprint },
 })
 
 const plan: ImportPlan = {
-  ...{
-    file: 'book.xlsx',
-    sizeBytes: 3,
-    format: 'excel',
-    encoding: null,
-    delimiter: null,
-    hasHeader: true,
-    warnings: [],
-  },
+  file: 'book.xlsx',
+  sizeBytes: 3,
+  format: 'excel',
+  encoding: null,
+  delimiter: null,
+  hasHeader: true,
+  warnings: [],
   tables: ['a', 'b'].map((name) => ({
-    ...{ part: `sheet ${name}`, isChosen: true, name, columns: [], rowCount: 1 },
+    part: `sheet ${name}`,
+    isChosen: true,
+    name,
+    columns: [],
+    rowCount: 1,
     preview: { columns: [{ name: 'x', type: 'VARCHAR' }], rows: [['1']] },
   })),
 }

@@ -28,7 +28,8 @@ export async function openBrowserStorage(): Promise<BrowserStorage> {
       channel?.addEventListener('message', onMessage)
       return () => channel?.removeEventListener('message', onMessage)
     },
-    ...{ storage, persist },
+    storage,
+    persist,
     close() {
       channel?.close()
       records.close()

@@ -12,7 +12,10 @@ describe('a query of the model', () => {
     const { call, recorder, kept, reads } = page
     const sql = 'SELECT region, count(*) AS n FROM orders GROUP BY 1'
     expect(await call('run_query', { thought: 'Why', sql })).toEqual({
-      ...{ stepId: 1, rowCount: 2, truncated: false, elapsedMs: 3 },
+      stepId: 1,
+      rowCount: 2,
+      truncated: false,
+      elapsedMs: 3,
       columns: [
         { name: 'region', type: 'VARCHAR' },
         { name: 'n', type: 'BIGINT' },

@@ -6,7 +6,9 @@ import { createMemoryStepRecorder } from '../steps/memory-step-recorder.fixture.
 import { createAnalysisTools } from './create-analysis-tools.ts'
 
 const facts = (name: string, columns: readonly string[], neverSent: readonly string[] = []): TableFacts => ({
-  ...{ name, rowCount: 1000, neverSent },
+  name,
+  rowCount: 1000,
+  neverSent,
   columns: columns.map((column) => ({ name: column, type: column === 'total' ? 'DOUBLE' : 'VARCHAR' })),
 })
 const tables = [
@@ -31,7 +33,9 @@ export const scan = {
   extra_info: { Table: 'orders' },
 }
 const grouped = {
-  ...{ operator_type: 'HASH_GROUP_BY', operator_cardinality: 2, children: [scan] },
+  operator_type: 'HASH_GROUP_BY',
+  operator_cardinality: 2,
+  children: [scan],
   extra_info: { Groups: '#0', Aggregates: 'count_star()' },
 }
 
@@ -46,7 +50,10 @@ interface Setting {
 
 export function openTools() {
   const setting: Setting = {
-    ...{ level: 2, scope: ['orders', 'Größen'], plan: planOf(grouped), rowsAnswer: 'allow' },
+    level: 2,
+    scope: ['orders', 'Größen'],
+    plan: planOf(grouped),
+    rowsAnswer: 'allow',
     answer: () => rowsOf(['region', 'n'], ['North', 12], ['South', 9]),
     transform: () => rowsOf(['x'], [1]),
   }

@@ -35,7 +35,8 @@ export async function queryableTables(
   const hidden = all.filter(({ name }) => !scope.includes(name)).map(({ name }) => name)
   return {
     inScope: inScope.map(({ name, rowCount, columns, neverSent }) => ({
-      ...{ name, rowCount },
+      name,
+      rowCount,
       columns: columns
         .filter((column) => !neverSent.includes(column.name))
         .map((column) => ({ ...column, type: withoutValues(column.type) })),

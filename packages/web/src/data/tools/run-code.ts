@@ -38,7 +38,10 @@ export async function runCode(
 }
 
 const readOptions = ({ hidden, signal }: RunOptions): Omit<ReadOptions, 'maxRows'> => ({
-  ...{ author: 'model', timeoutMs: queryTimeMs, hidden, signal },
+  author: 'model',
+  timeoutMs: queryTimeMs,
+  hidden,
+  signal,
 })
 
 async function runSql(

@@ -46,7 +46,10 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCal
   async function allowsRows(step: ShownStep, { n, ran, judgement }: RanStep, setting: Setting): Promise<boolean> {
     if (setting.level() !== 1 || ran.rowCount === 0 || isRefused) return false
     const asked = {
-      ...{ callId: step.callId, step: n, rowCount: ran.rowCount, tables: readBy(step, setting.tables) },
+      callId: step.callId,
+      step: n,
+      rowCount: ran.rowCount,
+      tables: readBy(step, setting.tables),
       columns: ran.rows.columns.map(({ name }) => name),
       ...(judgement.smallGroups && { smallGroups: judgement.smallGroups }),
     }
@@ -166,7 +169,12 @@ async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promi
   if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSummaryStep))
   if (level() !== 1 || isVolatile(step, steps.steps())) return plain(false)
   return judgeQuery(engine, {
-    ...{ code: step.code, rows: step.ran.rows, fromCells, signal, hidden: tables.hidden, tables: tables.inScope },
+    code: step.code,
+    rows: step.ran.rows,
+    fromCells,
+    signal,
+    hidden: tables.hidden,
+    tables: tables.inScope,
     names: [...names, ...stepNames(deps)],
     written: sqlBehind(step, steps.steps()),
     isSummaryStep: (name) => isSummaryStep(stepNumber(name)),

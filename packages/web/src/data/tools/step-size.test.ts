@@ -4,8 +4,20 @@ import type { AnalysisStep } from '../domain/analysis.ts'
 import { stepSize } from './step-size.ts'
 
 const step = (n: number, code: string): AnalysisStep => ({
-  ...{ n, callId: `c${n}` as ClientCallId, tool: 'run_query', thought: '', language: 'sql', code, original: code },
-  ...{ reads: [], state: 'ok', rowCount: 1, elapsedMs: 1, sent: null, error: null, startedAt: '' },
+  n,
+  callId: `c${n}` as ClientCallId,
+  tool: 'run_query',
+  thought: '',
+  language: 'sql',
+  code,
+  original: code,
+  reads: [],
+  state: 'ok',
+  rowCount: 1,
+  elapsedMs: 1,
+  sent: null,
+  error: null,
+  startedAt: '',
 })
 const tables = [
   { name: 'staff', rowCount: 40, columns: [] },

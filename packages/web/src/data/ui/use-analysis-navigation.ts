@@ -39,7 +39,9 @@ export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }:
     [step, row, column],
   )
   return {
-    ...{ tab, chosen, table: table === undefined ? null : (tables[table - 1] ?? null) },
+    tab,
+    chosen,
+    table: table === undefined ? null : (tables[table - 1] ?? null),
     goTab: useCallback((next) => go(next === 'ask' ? {} : { tab: next }), [go]),
     goProfile: useCallback(
       (name) => go({ tab: 'profile', ...(tables.includes(name) ? { table: tables.indexOf(name) + 1 } : {}) }),

@@ -3,8 +3,15 @@ import { expect, it } from 'vitest'
 import { offeredAgents } from './offered-agents.ts'
 
 const agent = (name: string, more: Partial<AgentSummary> = {}): AgentSummary => ({
-  ...{ name, description: null, file: `${name}.yaml`, model: null, modelSource: null, permissionMode: null },
-  ...{ starters: ['hi'], problems: [], ...more },
+  name,
+  description: null,
+  file: `${name}.yaml`,
+  model: null,
+  modelSource: null,
+  permissionMode: null,
+  starters: ['hi'],
+  problems: [],
+  ...more,
 })
 
 it('agents without a starter come last, all others and broken files stay as they are listed', () => {

@@ -12,8 +12,14 @@ import { workingTimeMs } from './working-time.ts'
 
 const turnStarted = draft('TurnStarted', { messageIds: [], model: 'm' }, { turnId: TurnId.parse('trn_000001') })
 const decided = draft('ApprovalDecided', {
-  ...{ approvalId, decision: 'allow', toolInput: { command: 'npm test' }, edited: false },
-  ...{ note: null, by: 'ana', rule: null, wasLive: true },
+  approvalId,
+  decision: 'allow',
+  toolInput: { command: 'npm test' },
+  edited: false,
+  note: null,
+  by: 'ana',
+  rule: null,
+  wasLive: true,
 })
 const expired = draft('ApprovalExpired', { approvalId })
 

@@ -75,8 +75,15 @@ function rowOf(node: SubagentNode, costs: Costs): Omit<AgentRow, 'depth' | 'trun
   const { key, activity, startedAt, endedAt } = node
   const isActive = node.endedAt === null
   return {
-    ...{ key, name: node.agentType, activity, state: stateOf(node) },
-    ...{ costUsd, hasUnpricedUsage, startedAt, endedAt, isActive },
+    key,
+    name: node.agentType,
+    activity,
+    state: stateOf(node),
+    costUsd,
+    hasUnpricedUsage,
+    startedAt,
+    endedAt,
+    isActive,
   }
 }
 

@@ -17,7 +17,11 @@ export interface ClaudeFolders {
 export const cliSettings = {
   cleanupPeriodDays: 36500,
   disableAllHooks: true,
-  ...{ apiKeyHelper: '', awsAuthRefresh: '', awsCredentialExport: '', gcpAuthRefresh: '', otelHeadersHelper: '' },
+  apiKeyHelper: '',
+  awsAuthRefresh: '',
+  awsCredentialExport: '',
+  gcpAuthRefresh: '',
+  otelHeadersHelper: '',
 }
 
 const folderMode = { recursive: true, mode: 0o700 } as const

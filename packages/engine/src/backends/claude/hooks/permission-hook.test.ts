@@ -32,8 +32,14 @@ function open(verdict: 'allow' | 'ask') {
   const call = (id: string, name: string, input: JsonObject = {}): Promise<HookJSONOutput> | undefined =>
     permission.hook.hooks[0]?.(
       {
-        ...{ hook_event_name: 'PreToolUse', session_id: 's', transcript_path: '', cwd: '/project' },
-        ...{ tool_name: name, tool_input: input, tool_use_id: id, agent_id: 'a1' },
+        hook_event_name: 'PreToolUse',
+        session_id: 's',
+        transcript_path: '',
+        cwd: '/project',
+        tool_name: name,
+        tool_input: input,
+        tool_use_id: id,
+        agent_id: 'a1',
       },
       id,
       { signal },

@@ -39,7 +39,9 @@ const ways: Readonly<Record<AuthProvider, Way>> = {
   },
   bedrock: {
     env: (url) => ({
-      ...{ CLAUDE_CODE_USE_BEDROCK: '1', AWS_REGION: 'eu-central-1', AWS_BEARER_TOKEN_BEDROCK: madeUpKey },
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      AWS_REGION: 'eu-central-1',
+      AWS_BEARER_TOKEN_BEDROCK: madeUpKey,
       ANTHROPIC_BEDROCK_BASE_URL: url,
     }),
     missing: ['CLAUDE_CODE_USE_BEDROCK=1', 'AWS_REGION or AWS_DEFAULT_REGION'],
@@ -48,8 +50,11 @@ const ways: Readonly<Record<AuthProvider, Way>> = {
   },
   vertex: {
     env: (url) => ({
-      ...{ CLAUDE_CODE_USE_VERTEX: '1', CLOUD_ML_REGION: 'europe-west1', CLAUDE_CODE_SKIP_VERTEX_AUTH: '1' },
-      ...{ ANTHROPIC_VERTEX_PROJECT_ID: 'a-project', ANTHROPIC_VERTEX_BASE_URL: url },
+      CLAUDE_CODE_USE_VERTEX: '1',
+      CLOUD_ML_REGION: 'europe-west1',
+      CLAUDE_CODE_SKIP_VERTEX_AUTH: '1',
+      ANTHROPIC_VERTEX_PROJECT_ID: 'a-project',
+      ANTHROPIC_VERTEX_BASE_URL: url,
     }),
     missing: ['CLAUDE_CODE_USE_VERTEX=1', 'CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_PROJECT_ID'],
     path: /\/projects\/a-project\/locations\/europe-west1\//,
@@ -57,7 +62,8 @@ const ways: Readonly<Record<AuthProvider, Way>> = {
   },
   foundry: {
     env: (url) => ({
-      ...{ CLAUDE_CODE_USE_FOUNDRY: '1', ANTHROPIC_FOUNDRY_API_KEY: madeUpKey },
+      CLAUDE_CODE_USE_FOUNDRY: '1',
+      ANTHROPIC_FOUNDRY_API_KEY: madeUpKey,
       ANTHROPIC_FOUNDRY_BASE_URL: url,
     }),
     missing: ['CLAUDE_CODE_USE_FOUNDRY=1', 'ANTHROPIC_FOUNDRY_RESOURCE or ANTHROPIC_FOUNDRY_BASE_URL'],

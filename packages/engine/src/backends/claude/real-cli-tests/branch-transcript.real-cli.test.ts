@@ -99,7 +99,10 @@ describe('a branch of a conversation', () => {
     const first = (await branch({ type: 'end' })) ?? ''
     await shown(harness, first)
     const rewound = await harness.backend.branch({
-      ...{ fromSessionId: fork, toSessionId: fork, cwd: harness.cwd, backendSessionId: first },
+      fromSessionId: fork,
+      toSessionId: fork,
+      cwd: harness.cwd,
+      backendSessionId: first,
       at: { type: 'before', messageId: umsg('banana') },
     })
     const knows = await shown(harness, rewound)

@@ -168,7 +168,8 @@ describe('subagents', () => {
 
   const asked = once(async () => {
     const runtime = await openAgentHarness({
-      ...{ yaml: team, files },
+      yaml: team,
+      files,
       steps: [
         { when: { subagent: true }, repeat: true, then: { text: 'from below' } },
         { when: { text: 'hi', calls: 0 }, then: { tools: [call('clerk'), call('guard')] } },
@@ -202,7 +203,8 @@ describe('subagents', () => {
 
   it('claude.subagents.max_parallel: refuses the one too many, and lets it in when there is room', async () => {
     const runtime = await openAgentHarness({
-      ...{ yaml: team, files },
+      yaml: team,
+      files,
       steps: [
         {
           when: { subagent: true, calls: 0 },

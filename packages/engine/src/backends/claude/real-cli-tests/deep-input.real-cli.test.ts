@@ -11,7 +11,10 @@ import { openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
 const deepInput = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
 
-type Frame = { readonly type: string; readonly [name: string]: unknown }
+interface Frame {
+  readonly type: string
+  readonly [name: string]: unknown
+}
 
 interface Message {
   readonly id: string

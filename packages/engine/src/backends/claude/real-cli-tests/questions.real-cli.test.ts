@@ -89,7 +89,7 @@ describe('an MCP server that asks', () => {
     asker: {
       type: 'stdio' as const,
       command: process.execPath,
-      args: [fileURLToPath(new URL('testing/asking-server.mjs', import.meta.url))],
+      args: [fileURLToPath(new URL('../testing/asking-server.mjs', import.meta.url))],
     },
   }
   const steps = (tool: string) => [

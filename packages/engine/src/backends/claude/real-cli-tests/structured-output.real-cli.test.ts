@@ -126,7 +126,9 @@ describe('response_format', () => {
     await session.send('second')
     await session.close()
     const resume = await harness.backend.branch({
-      ...{ fromSessionId: options.sessionId, toSessionId: options.sessionId, cwd: harness.cwd },
+      fromSessionId: options.sessionId,
+      toSessionId: options.sessionId,
+      cwd: harness.cwd,
       backendSessionId: find(events, 'AgentSessionStarted').data.backendSessionId,
       at: { type: 'after', messageId: find(events, 'AgentThought').data.messageId },
     })

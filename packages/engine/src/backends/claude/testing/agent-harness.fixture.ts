@@ -64,13 +64,18 @@ export async function openAgentHarness(options: AgentHarnessOptions): Promise<Ag
   if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')
   const { hooks, logger, hookSecrets = [] } = options
   const runtime = await openTestRuntime({
-    ...{ backend: harness.backend, agent, modelUrl: () => modelAccess.baseUrl },
+    backend: harness.backend,
+    agent,
+    modelUrl: () => modelAccess.baseUrl,
     hookSecrets: async () => hookSecrets,
     ...(hooks !== undefined && { hooks }),
     ...(logger !== undefined && { logger }),
   })
   return {
-    ...{ runtime, harness, agent, folder },
+    runtime,
+    harness,
+    agent,
+    folder,
     async prompt(message, ...until) {
       const { sessionId } = await runtime.sessions.create({ agent: agent.name, message }, 'ana')
       await runtime.until(sessionId, ...(until.length === 0 ? (['idle'] as const) : until))

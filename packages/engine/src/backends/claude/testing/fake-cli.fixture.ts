@@ -58,17 +58,15 @@ export function driveFakeCli(reply: string, resume: string | null): FakeCli {
   const driver = createClaudeDriver({
     silence: { idleMs: 300, steeredMs: 300, budgetSpentMs: 300 },
     checkpoints: createCheckpoints({ folders: claudeFolders(root), cwd: root, hidden: [] }),
-    ...{
-      translator,
-      resident,
-      onTurn: () => undefined,
-      notices: [],
-      tools: [],
-      isBudgetSpent: () => translator.spentUsd() >= 0.01,
-      keyVariable: 'KEY',
-      now: Date.now,
-      interruptTimeoutMs: 1_000,
-    },
+    translator,
+    resident,
+    onTurn: () => undefined,
+    notices: [],
+    tools: [],
+    isBudgetSpent: () => translator.spentUsd() >= 0.01,
+    keyVariable: 'KEY',
+    now: Date.now,
+    interruptTimeoutMs: 1_000,
   })
   return { driver, remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }) }
 }

@@ -24,7 +24,9 @@ const lines = [
   assistant('msg_2', text),
   user(messageUuid(two, 1), 'two'),
   TranscriptLine.parse({
-    ...{ type: 'attachment', uuid: 'steered', parentUuid: null },
+    type: 'attachment',
+    uuid: 'steered',
+    parentUuid: null,
     attachment: { type: 'queued_command', source_uuid: messageUuid(three) },
   }),
   assistant('msg_3', text),

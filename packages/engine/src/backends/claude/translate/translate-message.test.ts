@@ -222,7 +222,12 @@ const assistant = (content: readonly object[], id = 'msg_a', usage = {}) => ({
 })
 
 const ownModel: CatalogModel = {
-  ...{ id: 'own-model', aliases: [], label: 'own', tier: 'high', contextWindow: 200_000, use: 'from config.yaml' },
+  id: 'own-model',
+  aliases: [],
+  label: 'own',
+  tier: 'high',
+  contextWindow: 200_000,
+  use: 'from config.yaml',
   price: { input: 2, output: 8, cacheRead: 0, cacheWrite: 0 },
 }
 

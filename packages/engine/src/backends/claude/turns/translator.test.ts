@@ -9,16 +9,32 @@ const usage = { input_tokens: 1_000_000, output_tokens: 0 }
 const counted = { inputTokens: 1_000_000, outputTokens: 0 }
 
 const start = (id: string, model: string) => ({
-  ...{ type: 'stream_event', session_id: 's', uuid: 'u', parent_tool_use_id: null },
+  type: 'stream_event',
+  session_id: 's',
+  uuid: 'u',
+  parent_tool_use_id: null,
   event: { type: 'message_start', message: { id, model, usage } },
 })
 const stop = {
-  ...{ type: 'stream_event', session_id: 's', uuid: 'u', parent_tool_use_id: null },
+  type: 'stream_event',
+  session_id: 's',
+  uuid: 'u',
+  parent_tool_use_id: null,
   event: { type: 'message_stop' },
 }
 const result = {
-  ...{ type: 'result', subtype: 'success', is_error: false, result: 'done', num_turns: 2, session_id: 's', uuid: 'u' },
-  ...{ duration_ms: 1, duration_api_ms: 1, total_cost_usd: 0, usage: {}, permission_denials: [] },
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'done',
+  num_turns: 2,
+  session_id: 's',
+  uuid: 'u',
+  duration_ms: 1,
+  duration_api_ms: 1,
+  total_cost_usd: 0,
+  usage: {},
+  permission_denials: [],
   modelUsage: { [sonnet]: counted, [haiku]: counted },
 }
 

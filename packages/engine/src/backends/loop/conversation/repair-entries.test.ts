@@ -4,7 +4,9 @@ import { repairEntries } from './repair-entries.ts'
 
 const prompt = (text: string): Entry => ({ type: 'prompt', messageId: null, text, images: [] })
 const answer = (messageId: string, ...ids: readonly string[]): Entry => ({
-  ...{ type: 'answer', messageId, model: 'm' },
+  type: 'answer',
+  messageId,
+  model: 'm',
   parts: ids.map((toolUseId) => ({ type: 'call', toolUseId, toolName: 'one', toolInput: {}, unreadable: null })),
 })
 const results = (...ids: readonly string[]): Entry => ({

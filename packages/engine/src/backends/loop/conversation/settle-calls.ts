@@ -22,7 +22,10 @@ export function settleCalls(entries: readonly Entry[]): Entry | null {
 }
 
 export const unsettled = (toolUseId: string): CallResult => ({
-  ...{ toolUseId, output: unknownOutcome, isError: true, images: [] },
+  toolUseId,
+  output: unknownOutcome,
+  isError: true,
+  images: [],
 })
 
 const resultsOf = (entry: Entry): readonly CallResult[] => (entry.type === 'results' ? entry.results : [])

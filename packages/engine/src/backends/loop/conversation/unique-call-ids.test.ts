@@ -3,7 +3,10 @@ import { type AnswerPart, callsOf, type Entry } from './entry.ts'
 import { uniqueCallIds } from './unique-call-ids.ts'
 
 const call = (toolUseId: string): AnswerPart => ({
-  ...{ type: 'call', toolName: 'one', toolInput: {}, unreadable: null },
+  type: 'call',
+  toolName: 'one',
+  toolInput: {},
+  unreadable: null,
   toolUseId,
 })
 const idsOf = (parts: readonly AnswerPart[]) => callsOf(parts).map(({ toolUseId }) => toolUseId)

@@ -184,6 +184,11 @@ function trackTicket(ticket: RequestTicket | null) {
 
 export const usageOf = ({ messageId, model, servedModel, tokens }: ModelAnswer, costUsd: number | null) =>
   draft('UsageRecorded', {
-    ...{ requestId: messageId, apiMessageId: messageId, model, servedModel, tokens, costUsd },
+    requestId: messageId,
+    apiMessageId: messageId,
+    model,
+    servedModel,
+    tokens,
+    costUsd,
     source: 'backend' as const,
   }) satisfies EventDraft<'UsageRecorded'>

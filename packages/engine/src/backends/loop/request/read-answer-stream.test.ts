@@ -5,8 +5,16 @@ import { readAnswerStream } from './read-answer-stream.ts'
 import { defaultRetryPolicy } from './retry-policy.ts'
 
 const request: WireRequest = {
-  ...{ model: 'm', system: '', tools: [], entries: [], maxTokens: null, temperature: null, topP: null },
-  ...{ thinking: null, effort: null, responseFormat: null },
+  model: 'm',
+  system: '',
+  tools: [],
+  entries: [],
+  maxTokens: null,
+  temperature: null,
+  topP: null,
+  thinking: null,
+  effort: null,
+  responseFormat: null,
 }
 const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
 

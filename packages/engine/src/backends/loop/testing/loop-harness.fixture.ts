@@ -60,7 +60,11 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
   const agent = testAgent(cwd, { backend: 'loop', claude: claudeSettings(cwd, noTools), ...harness.agent })
   const create = () =>
     createLoopBackend({
-      ...{ agent, dataDir, clock: { now: () => new Date() }, logger: silentLogger, lifeline: life.signal },
+      agent,
+      dataDir,
+      clock: { now: () => new Date() },
+      logger: silentLogger,
+      lifeline: life.signal,
       catalog: async () => modelCatalog,
       retryPolicy: { ...defaultRetryPolicy, maxRetries: 0 },
       ...harness.backend,
@@ -68,7 +72,12 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
   const backend = create()
   const modelAccess = accessOf(harness.wire, proxy.url, admission)
   return {
-    ...{ backend, dataDir, cwd, admission, restart: create, requests: proxy.requests },
+    backend,
+    dataDir,
+    cwd,
+    admission,
+    restart: create,
+    requests: proxy.requests,
     options: (overrides = {}) => ({ ...sessionOptions(cwd, modelAccess), ...overrides }),
     crash: () => life.abort(),
     async close() {

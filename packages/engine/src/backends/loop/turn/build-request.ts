@@ -11,7 +11,11 @@ export function buildRequest(session: LoopSession, { fallback }: LoopTurn, tools
   const { model, permissionMode, thinking } = session.chosen()
   const { maxTokens, temperature, topP } = agent.model
   return {
-    ...{ tools, thinking, maxTokens, temperature, topP },
+    tools,
+    thinking,
+    maxTokens,
+    temperature,
+    topP,
     model: fallback?.from === model ? fallback.to : model,
     system: systemPrompt(agent, permissionMode, session.options.sessionTools.instructions ?? ''),
     entries: shownEntries(conversation.entries()),

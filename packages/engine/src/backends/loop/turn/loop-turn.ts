@@ -44,9 +44,17 @@ export function newLoopTurn(signal: AbortSignal, push: LoopTurn['emit']): LoopTu
       if (event.type !== 'AgentStreamToken') turn.record = recordEvent(turn.record, event)
       return push(event)
     },
-    ...{ steered: [], isClosed: false, requests: 0, apiMs: 0, denials: [] },
-    ...{ structuredOutput: null, response: null, violations: 0 },
-    ...{ refusals: 0, isStopHookActive: false, fallback: null },
+    steered: [],
+    isClosed: false,
+    requests: 0,
+    apiMs: 0,
+    denials: [],
+    structuredOutput: null,
+    response: null,
+    violations: 0,
+    refusals: 0,
+    isStopHookActive: false,
+    fallback: null,
   }
   return turn
 }

@@ -29,7 +29,10 @@ export function anthropicParameters(request: WireRequest): Anthropic.MessageCrea
   }
 }
 
-type ThinkingLimits = { readonly thinking: Anthropic.ThinkingConfigParam; readonly max_tokens: number }
+interface ThinkingLimits {
+  readonly thinking: Anthropic.ThinkingConfigParam
+  readonly max_tokens: number
+}
 
 /** The API wants a bound; what is thought has to leave room for the answer. */
 function thinkingLimits(request: WireRequest): ThinkingLimits {

@@ -12,7 +12,9 @@ export function openWire(access: ModelAccess): ModelWire {
   switch (access.type) {
     case 'gateway':
       return createAnthropicWire({
-        ...{ baseUrl: access.baseUrl, apiKey: access.token, keyHeader: 'authorization' },
+        baseUrl: access.baseUrl,
+        apiKey: access.token,
+        keyHeader: 'authorization',
         // It books by the name it has passed on.
         idOf: (value) => reportedId(value, 'msg'),
       })

@@ -13,8 +13,15 @@ afterEach(async () => {
 })
 
 const request: WireRequest = {
-  ...{ model: 'llama3', system: '', tools: [], maxTokens: null, temperature: null, topP: null },
-  ...{ thinking: null, effort: null, responseFormat: null },
+  model: 'llama3',
+  system: '',
+  tools: [],
+  maxTokens: null,
+  temperature: null,
+  topP: null,
+  thinking: null,
+  effort: null,
+  responseFormat: null,
   entries: [{ type: 'prompt', messageId: null, text: 'hi', images: [] }],
 }
 

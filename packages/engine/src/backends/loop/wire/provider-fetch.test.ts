@@ -24,8 +24,15 @@ async function listen(answer: (incoming: IncomingMessage, outgoing: ServerRespon
 }
 
 const request: WireRequest = {
-  ...{ model: 'm', system: '', tools: [], maxTokens: null, temperature: null, topP: null },
-  ...{ thinking: null, effort: null, responseFormat: null },
+  model: 'm',
+  system: '',
+  tools: [],
+  maxTokens: null,
+  temperature: null,
+  topP: null,
+  thinking: null,
+  effort: null,
+  responseFormat: null,
   entries: [{ type: 'prompt', messageId: null, text: 'hi', images: [] }],
 }
 
@@ -36,8 +43,14 @@ const requests = { admit: () => Promise.reject(new Error('nobody asks')) }
 
 const wireAt = (wire: Wire, baseUrl: string): ModelWire =>
   openWire({
-    ...{ type: 'in-process', wire, provider: wire, baseUrl, requests },
-    ...{ apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null },
+    type: 'in-process',
+    wire,
+    provider: wire,
+    baseUrl,
+    requests,
+    apiKey: 'made-up',
+    keyHeader: 'x-api-key',
+    apiVersion: null,
   })
 
 async function failureOf(wire: ModelWire): Promise<WireFailure> {

@@ -29,7 +29,8 @@ export function countTokens(reported: ReportedTokens, request: WireRequest, char
   return {
     input: isInputReported ? (reported.input ?? 0) : Math.max(0, estimateTokens(request) - cacheRead - cacheWrite),
     output: isOutputReported ? (reported.output ?? 0) : tokensOf(characters),
-    ...{ cacheRead, cacheWrite },
+    cacheRead,
+    cacheWrite,
     ...(!(isInputReported && isOutputReported) && { isOutputEstimated: true }),
   }
 }

@@ -10,8 +10,16 @@ const prompt: Entry = { type: 'prompt', messageId: null, text: 'hi', images: [] 
 const tool = (name: string) => ({ name, description: name, inputSchema: { type: 'object', properties: {} } })
 
 const request = (change: Partial<WireRequest> = {}): WireRequest => ({
-  ...{ model, system: 'Be brief.', tools: [tool('one'), tool('two')], entries: [prompt] },
-  ...{ maxTokens: null, temperature: null, topP: null, thinking: null, effort: null, responseFormat: null },
+  model,
+  system: 'Be brief.',
+  tools: [tool('one'), tool('two')],
+  entries: [prompt],
+  maxTokens: null,
+  temperature: null,
+  topP: null,
+  thinking: null,
+  effort: null,
+  responseFormat: null,
   ...change,
 })
 
@@ -101,7 +109,10 @@ describe('Chat Completions', () => {
 
 describe('a schema that providers can hold a model to', () => {
   const closed = (properties: object, required = Object.keys(properties)) => ({
-    ...{ type: 'object', properties, required, additionalProperties: false },
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
   })
 
   it.each([

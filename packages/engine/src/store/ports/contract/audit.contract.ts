@@ -94,7 +94,11 @@ function describeVerdict(open: OpenStore): void {
       await store.remove(one, 'ada')
       expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 3 })
       expect((await store.readAudit(2, 1))[0]).toMatchObject({
-        ...{ principal: 'ada', action: 'session.deleted', sessionId: one, subject: one, eventSeq: null },
+        principal: 'ada',
+        action: 'session.deleted',
+        sessionId: one,
+        subject: one,
+        eventSeq: null,
         detail: { events: 2, agentName: 'triage', owner: 'local' },
       })
     }))

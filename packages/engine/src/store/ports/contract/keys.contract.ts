@@ -9,8 +9,14 @@ const at = '2026-05-04T10:00:00.000Z'
 const terms = { scope: 'agent', owner: 'ada', expiresAt: '2027-01-01T00:00:00.000Z', requestsPerMinute: 30 } as const
 
 const budget: Budget = {
-  ...{ id: BudgetId.parse('bud_12345678'), scope: 'key', subject: 'ci', period: 'day', unit: 'usd', limit: 5 },
-  ...{ createdAt: at, createdBy: 'ada' },
+  id: BudgetId.parse('bud_12345678'),
+  scope: 'key',
+  subject: 'ci',
+  period: 'day',
+  unit: 'usd',
+  limit: 5,
+  createdAt: at,
+  createdBy: 'ada',
 }
 
 export function describeKeys(open: OpenStore): void {

@@ -9,7 +9,10 @@ const dead = () => false
 const held = { code: 'session.held-elsewhere' }
 
 const server = (id: string): Holder => ({
-  ...{ id, role: 'server', pid: 4100, startTime: '12345' },
+  id,
+  role: 'server',
+  pid: 4100,
+  startTime: '12345',
   address: 'http://127.0.0.1:4300',
 })
 const command = (id: string): Holder => ({ ...server(id), role: 'command', address: null })

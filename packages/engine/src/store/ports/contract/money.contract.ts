@@ -8,8 +8,14 @@ import { created, type HeldClock, type OpenStore, sessionId, usage, withStore } 
 const day = 24 * 60 * 60 * 1000
 const id = BudgetId.parse('bud_000001')
 const budget: Budget = {
-  ...{ id, scope: 'user', subject: 'ada', period: 'month', unit: 'usd', limit: 5 },
-  ...{ createdAt: '2026-05-04T10:00:00.000Z', createdBy: 'ada' },
+  id,
+  scope: 'user',
+  subject: 'ada',
+  period: 'month',
+  unit: 'usd',
+  limit: 5,
+  createdAt: '2026-05-04T10:00:00.000Z',
+  createdBy: 'ada',
 }
 
 export function describeMoney(open: OpenStore): void {
@@ -57,8 +63,12 @@ function booking(apiMessageId: string, facts: BookedFacts = {}): EventDraft {
 function describeBegun(open: OpenStore): void {
   const tokens = { input: 4, output: 1, cacheRead: 3, cacheWrite: 1500 }
   const begun = (number: number, apiMessageId: string): BegunAnswer => ({
-    ...{ sessionId: sessionId(number), apiMessageId, requestId: `req_${apiMessageId}`, tokens },
-    ...{ requestedModel: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6' },
+    sessionId: sessionId(number),
+    apiMessageId,
+    requestId: `req_${apiMessageId}`,
+    tokens,
+    requestedModel: 'claude-sonnet-4-6',
+    servedModel: 'claude-sonnet-4-6',
   })
 
   it('are noted until they are booked, dropped, or their session is deleted', () =>
@@ -98,9 +108,16 @@ function describeUsage(open: OpenStore): void {
       const now = (await reopen?.()) ?? store
       expect(await now.usage({ groupBy: [] })).toEqual([
         {
-          ...{ group: {}, requests: 4, costUsd: 0.75, units: 360, highCostUsd: 2 },
+          group: {},
+          requests: 4,
+          costUsd: 0.75,
+          units: 360,
+          highCostUsd: 2,
           tokens: { input: 400, output: 80, cacheRead: 12, cacheWrite: 16, isOutputEstimated: true },
-          ...{ hasUnpriced: true, hasEstimated: true, simulatedRequests: 0, simulatedUsd: 0 },
+          hasUnpriced: true,
+          hasEstimated: true,
+          simulatedRequests: 0,
+          simulatedUsd: 0,
         },
       ])
       const byDay = await now.usage({ groupBy: ['day'] })
@@ -157,7 +174,8 @@ function describeSpent(open: OpenStore): void {
         usd: 0.5,
       })
       expect(await store.spent({ scope: 'user', subject: 'ada', from: '2026-05-04T23:59:59.999Z' })).toEqual({
-        ...{ usd: 0.25, units: 360 },
+        usd: 0.25,
+        units: 360,
       })
       expect(await store.spent({ scope: 'user', subject: 'ada', from: '2026-05-05T00:00:00.000Z' })).toEqual(nothing)
       expect(await store.spent({ scope: 'agent', subject: 'triage', from: null })).toEqual({ usd: 0.5, units: 0 })

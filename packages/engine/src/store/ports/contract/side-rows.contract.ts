@@ -51,10 +51,20 @@ function describeLedger(open: OpenStore): void {
         ['m2', null],
       ])
       expect(rows[0]).toEqual({
-        ...{ sessionId: one, requestId: 'req_m1', apiMessageId: 'm1', source: 'gateway', costUsd: 0.25 },
-        ...{ model: 'claude-sonnet-4-6', servedModel: 'claude-sonnet-4-6', at: '2026-05-04T10:00:00.000Z' },
+        sessionId: one,
+        requestId: 'req_m1',
+        apiMessageId: 'm1',
+        source: 'gateway',
+        costUsd: 0.25,
+        model: 'claude-sonnet-4-6',
+        servedModel: 'claude-sonnet-4-6',
+        at: '2026-05-04T10:00:00.000Z',
         isSimulated: true,
-        ...{ units: 0, highCostUsd: null, owner: 'local', startedBy: 'local', agentName: 'triage' },
+        units: 0,
+        highCostUsd: null,
+        owner: 'local',
+        startedBy: 'local',
+        agentName: 'triage',
         tokens: { input: 100, output: 20, cacheRead: 3, cacheWrite: 4 },
       })
       expect(await store.ledger(other)).toHaveLength(1)

@@ -159,7 +159,11 @@ export async function readWholeLog(store: EventStore, session: SessionId, pageSi
 }
 
 export const newKey = (terms: Pick<NewKey, 'name' | 'hash'> & Partial<NewKey>): NewKey => ({
-  ...{ id: `key_${terms.name}`, scope: 'operator', owner: terms.name },
-  ...{ expiresAt: null, requestsPerMinute: null, budget: null },
+  id: `key_${terms.name}`,
+  scope: 'operator',
+  owner: terms.name,
+  expiresAt: null,
+  requestsPerMinute: null,
+  budget: null,
   ...terms,
 })

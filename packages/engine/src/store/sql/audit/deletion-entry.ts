@@ -13,7 +13,10 @@ export const deletionEntry = (
   { events, agentName, owner }: DeletedSession,
   by: string,
 ): AuditDraft => ({
-  ...{ principal: by, action: sessionDeleted, sessionId, subject: sessionId },
+  principal: by,
+  action: sessionDeleted,
+  sessionId,
+  subject: sessionId,
   detail: { events, agentName, owner },
 })
 

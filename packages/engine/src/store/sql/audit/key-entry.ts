@@ -43,5 +43,9 @@ export const factsOfKey = (key: StoredKey): KeyFacts => ({
 })
 
 export const keyRevoked = (name: string, by: string): AuditDraft => ({
-  ...{ principal: by, action: 'key.revoked', sessionId: null, subject: name, detail: {} },
+  principal: by,
+  action: 'key.revoked',
+  sessionId: null,
+  subject: name,
+  detail: {},
 })

@@ -11,11 +11,28 @@ import { withParameters } from './with-parameters.ts'
 /** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
 const blankSession = '' as SessionId // never bound: each call replaces it
 const blankEvent: EventRow = {
-  ...{ session_id: blankSession, seq: 0, id: '', at: '', type: '', agent: '', turn_id: '', data: '', v: 0 },
+  session_id: blankSession,
+  seq: 0,
+  id: '',
+  at: '',
+  type: '',
+  agent: '',
+  turn_id: '',
+  data: '',
+  v: 0,
 }
 const blankEntry: AuditRow = {
-  ...{ seq: 0, at: '', principal: '', action: '', session_id: blankSession, event_seq: 0, event_hash: '' },
-  ...{ subject: '', detail: '', prev_hash: '', hash: '' },
+  seq: 0,
+  at: '',
+  principal: '',
+  action: '',
+  session_id: blankSession,
+  event_seq: 0,
+  event_hash: '',
+  subject: '',
+  detail: '',
+  prev_hash: '',
+  hash: '',
 }
 const blankText: OpenTextRow = {
   session_id: blankSession,
@@ -61,9 +78,13 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
       .onConflict((on) =>
-        on.columns(['session_id', 'message_id', 'kind']).doUpdateSet(({ ref }) => ({
-          ...{ snapshot: ref('excluded.snapshot'), writer: ref('excluded.writer'), since: ref('excluded.since') },
-        })),
+        on
+          .columns(['session_id', 'message_id', 'kind'])
+          .doUpdateSet(({ ref }) => ({
+            snapshot: ref('excluded.snapshot'),
+            writer: ref('excluded.writer'),
+            since: ref('excluded.since'),
+          })),
       )
       .compile(),
   )

@@ -75,7 +75,12 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeySt
 }
 
 export const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
-  ...{ id: row.id, name: row.name, scope: row.scope, owner: row.owner },
-  ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  owner: row.owner,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
   requestsPerMinute: row.requests_per_minute,
 })

@@ -78,12 +78,18 @@ async function forget(trx: Transaction<StoreTables>, holderIds: readonly string[
 }
 
 const rowOfHolder = ({ id, role, pid, startTime, address }: Holder) => ({
-  ...{ id, role, pid, address },
+  id,
+  role,
+  pid,
+  address,
   start_time: startTime,
 })
 
 const holderOfRow = (row: Selectable<StoreTables['holders']>): Holder => ({
-  ...{ id: row.id, role: row.role, pid: row.pid, address: row.address },
+  id: row.id,
+  role: row.role,
+  pid: row.pid,
+  address: row.address,
   startTime: row.start_time,
 })
 

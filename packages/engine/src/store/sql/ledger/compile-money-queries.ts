@@ -11,10 +11,21 @@ const blankSession = '' as SessionId // never bound: each call replaces it
 
 /** Only gives the queries their shape. */
 const blankBooking: Booking = {
-  ...{ sessionId: blankSession, requestId: '', apiMessageId: '', model: '', servedModel: '', source: 'gateway' },
+  sessionId: blankSession,
+  requestId: '',
+  apiMessageId: '',
+  model: '',
+  servedModel: '',
+  source: 'gateway',
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  ...{ costUsd: 0, units: 0, highCostUsd: 0, at: new Date(0).toISOString(), owner: '', startedBy: '' },
-  ...{ agentName: '', isSimulated: false },
+  costUsd: 0,
+  units: 0,
+  highCostUsd: 0,
+  at: new Date(0).toISOString(),
+  owner: '',
+  startedBy: '',
+  agentName: '',
+  isSimulated: false,
 }
 
 const blankBookingRow = rowOfBooking(0, blankBooking)

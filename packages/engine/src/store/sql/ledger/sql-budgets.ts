@@ -59,10 +59,14 @@ export function createSqlBudgets({ db, money, commit, addToChain, clock }: Budge
 
 export const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: Budget) => ({
   ...budget,
-  ...{ amount: limit, created_at: createdAt, created_by: createdBy },
+  amount: limit,
+  created_at: createdAt,
+  created_by: createdBy,
 })
 
 const budgetOfRow = ({ amount, created_at, created_by, ...row }: Selectable<StoreTables['budgets']>): Budget => ({
   ...row,
-  ...{ limit: amount, createdAt: created_at, createdBy: created_by },
+  limit: amount,
+  createdAt: created_at,
+  createdBy: created_by,
 })

@@ -8,7 +8,11 @@ import { dayOf } from './spending.ts'
 type Ledger = Pick<MoneyStore, 'ledger' | 'usage' | 'spent' | 'spentByEach'>
 
 const columnOf = {
-  ...{ model: 'model', agent: 'agent_name', user: 'owner', key: 'started_by', session: 'session_id' },
+  model: 'model',
+  agent: 'agent_name',
+  user: 'owner',
+  key: 'started_by',
+  session: 'session_id',
 } as const
 const groupOf = (group: UsageGroup) =>
   group === 'day' ? sql<string>`substr(at, 1, 10)` : sql.ref<string>(columnOf[group])

@@ -12,8 +12,15 @@ export function deliveriesOf(
     webhooks
       .filter((webhook) => webhook.events.includes(type))
       .map((webhook) => ({
-        ...{ id: ids.next('dlv'), webhookId: webhook.id, sessionId, seq, type, at },
-        ...{ attempts: 0, nextAt: at, lastError: null },
+        id: ids.next('dlv'),
+        webhookId: webhook.id,
+        sessionId,
+        seq,
+        type,
+        at,
+        attempts: 0,
+        nextAt: at,
+        lastError: null,
       })),
   )
 }

@@ -46,8 +46,20 @@ function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state:
   const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
   const { owner, agentName } = state
   return {
-    ...{ sessionId, requestId, apiMessageId, model, servedModel, tokens },
-    ...{ costUsd, units, highCostUsd, source, at, owner, startedBy: starterOf(state), agentName },
+    sessionId,
+    requestId,
+    apiMessageId,
+    model,
+    servedModel,
+    tokens,
+    costUsd,
+    units,
+    highCostUsd,
+    source,
+    at,
+    owner,
+    startedBy: starterOf(state),
+    agentName,
     isSimulated: state.modelSource === 'simulator',
   }
 }

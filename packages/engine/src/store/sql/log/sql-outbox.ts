@@ -28,8 +28,14 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
     async enqueue(trx, events) {
       if (interests.length === 0) return
       const rows = deliveriesOf(events, interests, ids).map((delivery) => ({
-        ...{ id: delivery.id, webhook_id: delivery.webhookId, session_id: delivery.sessionId, seq: delivery.seq },
-        ...{ type: delivery.type, at: delivery.at, attempts: 0, next_at: delivery.nextAt },
+        id: delivery.id,
+        webhook_id: delivery.webhookId,
+        session_id: delivery.sessionId,
+        seq: delivery.seq,
+        type: delivery.type,
+        at: delivery.at,
+        attempts: 0,
+        next_at: delivery.nextAt,
       }))
       if (rows.length > 0) await trx.insertInto('outbox').values(rows).execute()
     },
@@ -44,8 +50,15 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
         .limit(limit)
         .execute()
       return rows.map((row) => ({
-        ...{ id: row.id, webhookId: row.webhook_id, sessionId: row.session_id, seq: row.seq, type: row.type },
-        ...{ at: row.at, attempts: row.attempts, nextAt: row.next_at, lastError: errorOf(row.last_error) },
+        id: row.id,
+        webhookId: row.webhook_id,
+        sessionId: row.session_id,
+        seq: row.seq,
+        type: row.type,
+        at: row.at,
+        attempts: row.attempts,
+        nextAt: row.next_at,
+        lastError: errorOf(row.last_error),
       }))
     },
     async giveUpOthers(webhookIds, error) {

@@ -26,7 +26,8 @@ async function openStores() {
 
 const begin = (store: EventStore, id = one, messageId = 'm') =>
   store.saveOpenText(id, {
-    ...{ type: 'AgentStreamSnapshot', agent: null },
+    type: 'AgentStreamSnapshot',
+    agent: null,
     data: { text: 'begun ', messageId, kind: 'text' },
   })
 

@@ -63,7 +63,11 @@ export function toData(column: ArrowColumn): arrow.Data {
 }
 
 type Given = Exclude<Cell, null>
-type Nulls = { readonly length: number; readonly nullCount: number; readonly nullBitmap: Uint8Array }
+interface Nulls {
+  readonly length: number
+  readonly nullCount: number
+  readonly nullBitmap: Uint8Array
+}
 
 function nullsOf(values: readonly Cell[]): Omit<Nulls, 'length'> {
   const nullBitmap = new Uint8Array(Math.ceil(values.length / 8))

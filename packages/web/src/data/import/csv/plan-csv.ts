@@ -54,7 +54,9 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const first = looked.slice(0, personalRows)
   const locks = proposedLocks(named, (index) => first.map((row) => row[index] ?? ''))
   return {
-    ...{ encoding, delimiter, hasHeader },
+    encoding,
+    delimiter,
+    hasHeader,
     columns: guessed.map(({ column, guess: { type, reading } }, index) => ({
       ...column,
       type,

@@ -8,7 +8,8 @@ const columns = [
 const owned = (text: string, line: number, problem: string) =>
   restoreOwnLines([{ line, column: problem.startsWith('"') ? 'day' : null, problem, text: 'as made ready' }], {
     bytes: new TextEncoder().encode(text),
-    ...{ delimiter: ';', columns },
+    delimiter: ';',
+    columns,
   })
 
 describe('restoreOwnLines', () => {

@@ -113,7 +113,10 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
   }
 
   return {
-    ...{ take, string, cell, fail },
+    take,
+    string,
+    cell,
+    fail,
     peek() {
       skipSpace()
       return text[position] ?? ''

@@ -3,11 +3,21 @@ import type { ImportPlan, PlannedTable } from '../../domain/import-plan.ts'
 import { checkPlan } from './check-plan.ts'
 
 const tableOf = (name: string, ...columns: readonly string[]): PlannedTable => ({
-  ...{ part: name, isChosen: true, name, preview: { columns: [], rows: [] }, rowCount: null },
+  part: name,
+  isChosen: true,
+  name,
+  preview: { columns: [], rows: [] },
+  rowCount: null,
   columns: columns.map((column) => ({ sourceName: column, name: column, type: 'VARCHAR' })),
 })
 const planOf = (...tables: readonly PlannedTable[]): ImportPlan => ({
-  ...{ file: 'f.xlsx', sizeBytes: 1, format: 'excel', encoding: null, delimiter: null, hasHeader: true, warnings: [] },
+  file: 'f.xlsx',
+  sizeBytes: 1,
+  format: 'excel',
+  encoding: null,
+  delimiter: null,
+  hasHeader: true,
+  warnings: [],
   tables,
 })
 

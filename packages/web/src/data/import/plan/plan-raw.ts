@@ -22,7 +22,9 @@ export function planRaw(table: RawTable): RawPlan {
   })
   const rows = Array.from({ length: Math.min(previewCount, table.rowCount) }, (_, row) => rowOf(table, row))
   return {
-    ...{ part: table.part, columns, rowCount: table.rowCount },
+    part: table.part,
+    columns,
+    rowCount: table.rowCount,
     preview: previewRows(named, rows),
     warnings: [
       ...namingWarnings(named),

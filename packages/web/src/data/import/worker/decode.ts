@@ -202,7 +202,11 @@ function decodeCsv(bytes: Uint8Array, plan: ImportPlan, { name, columns }: Plann
 
 const asArrow = (ipc: Uint8Array, chosen: readonly PlannedTable[]): readonly DecodedTable[] =>
   chosen.map(({ name, columns }) => ({
-    ...{ kind: 'arrow', name, ipc, rejectedCount: 0, rejected: [] },
+    kind: 'arrow',
+    name,
+    ipc,
+    rejectedCount: 0,
+    rejected: [],
     columns: columns.map(({ name, type, reading }) => ({
       name,
       type,

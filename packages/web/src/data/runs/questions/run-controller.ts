@@ -72,7 +72,9 @@ export function createRunController(options: RunControllerOptions): RunControlle
   }
 
   const attended = ({ runId, stop, prompts }: TrackedRun): AttendedAnalysisOptions => ({
-    ...{ tools: options.toolsOf(runId, prompts), signal: stop.signal, leave: left.signal },
+    tools: options.toolsOf(runId, prompts),
+    signal: stop.signal,
+    leave: left.signal,
     onEvent: (event: AnalysisEvent) => record({ type: 'run.told', runId, event }),
   })
 

@@ -12,14 +12,18 @@ const done = told({ type: 'done' })
 const fails = (code: string, retryable = false) => told({ type: 'error', message: `it ${code}`, code, retryable })
 const runOf = (...facts: readonly AnalysisFact[]) => after(asked(), ...facts).runs[0]
 const step = (callId: string, code?: string): AnalysisFact => ({
-  ...{ type: 'step.begun', runId: 'r1', step: begun(callId, code) },
+  type: 'step.begun',
+  runId: 'r1',
+  step: begun(callId, code),
 })
 
 describe('a question', () => {
   it('gives the analysis its name, the tables it was about, and a run that is under way', () => {
     const analysis = after(asked())
     expect(analysis).toMatchObject({
-      ...{ title: 'Which city sells most?', agent: 'analysis', sessionId: null },
+      title: 'Which city sells most?',
+      agent: 'analysis',
+      sessionId: null,
       tables: [{ name: 'sales', fingerprint: 'f1' }],
     })
     expect(openRun(analysis)).toMatchObject({ id: 'r1', state: 'running', said: '' })
@@ -48,7 +52,8 @@ describe('a question', () => {
 
   it('fails in the server’s words, is cancelled where it was, and still goes on where nobody was there', () => {
     expect(runOf(fails('timeout', true), done)).toMatchObject({
-      ...{ state: 'failed', failure: { message: 'it timeout', code: 'timeout', isRetryable: true } },
+      state: 'failed',
+      failure: { message: 'it timeout', code: 'timeout', isRetryable: true },
     })
     expect(runOf(fails('cancelled'), done)).toMatchObject({ state: 'cancelled', failure: null })
     expect(runOf(fails('session_expired', true))).toMatchObject({ state: 'running', failure: null })
@@ -57,10 +62,19 @@ describe('a question', () => {
 
   it('keeps each chart that a person changed in its place, and leaves those before it to the answer', () => {
     const choose = (index: number, title: string): AnalysisFact => ({
-      ...{ type: 'chart.chosen', runId: 'r1', index },
+      type: 'chart.chosen',
+      runId: 'r1',
+      index,
       choice: {
-        ...{ sourceStep: 1, type: 'bar', x: null, y: [], series: null },
-        ...{ aggregate: 'none', order: 'none', limit: null, title },
+        sourceStep: 1,
+        type: 'bar',
+        x: null,
+        y: [],
+        series: null,
+        aggregate: 'none',
+        order: 'none',
+        limit: null,
+        title,
       },
     })
     const titles = (...facts: readonly AnalysisFact[]) => runOf(...facts)?.charts.map((chart) => chart?.title ?? null)

@@ -64,8 +64,19 @@ function ask(analysis: Analysis, fact: AskedFact, at: string): Analysis {
   if (analysis.runs.some(({ id }) => id === fact.runId)) return analysis
   const { runId: id, question, tier, thinking, agent, tables } = fact
   const run: Run = {
-    ...{ id, question, tier, thinking, state: 'running', startedAt: at, endedAt: null },
-    ...{ steps: [], said: '', ask: null, answer: null, charts: [], failure: null },
+    id,
+    question,
+    tier,
+    thinking,
+    state: 'running',
+    startedAt: at,
+    endedAt: null,
+    steps: [],
+    said: '',
+    ask: null,
+    answer: null,
+    charts: [],
+    failure: null,
   }
   const title = analysis.runs.length === 0 && analysis.title === untitled ? titleOf(question) : analysis.title
   return { ...analysis, title, agent, tables: merge(analysis.tables, tables), runs: [...analysis.runs, run] }
@@ -90,19 +101,23 @@ function merge<One extends { readonly name: string }>(before: readonly One[], no
   return [...before.filter(({ name }) => !now.some((one) => one.name === name)), ...now]
 }
 
-const resume = (run: Run): Run => ({
-  ...run,
-  ...{ state: 'running', endedAt: null, said: '', ask: null, failure: null },
-})
+const resume = (run: Run): Run => ({ ...run, state: 'running', endedAt: null, said: '', ask: null, failure: null })
 
 const cancel = (run: Run, at: string): Run => ({
   ...run,
-  ...{ state: 'cancelled', endedAt: at, ask: null, steps: run.steps.map(stopped) },
+  state: 'cancelled',
+  endedAt: at,
+  ask: null,
+  steps: run.steps.map(stopped),
 })
 
 const fail = (run: Run, failure: Run['failure'], at: string): Run => ({
   ...run,
-  ...{ state: 'failed', endedAt: at, ask: null, failure, steps: run.steps.map(stopped) },
+  state: 'failed',
+  endedAt: at,
+  ask: null,
+  failure,
+  steps: run.steps.map(stopped),
 })
 
 const stopped = (step: AnalysisStep): AnalysisStep =>

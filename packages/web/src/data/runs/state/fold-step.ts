@@ -39,8 +39,20 @@ function begin(analysis: Analysis, fact: Extract<StepFact, { type: 'step.begun' 
   }
   const n = 1 + Math.max(0, ...stepsOf(analysis).map((one) => one.n))
   const begun: AnalysisStep = {
-    ...{ n, callId, tool, thought, language, code, original: code, reads, state: 'running' },
-    ...{ rowCount: null, elapsedMs: null, sent: null, error: null, startedAt: at },
+    n,
+    callId,
+    tool,
+    thought,
+    language,
+    code,
+    original: code,
+    reads,
+    state: 'running',
+    rowCount: null,
+    elapsedMs: null,
+    sent: null,
+    error: null,
+    startedAt: at,
     ...from,
   }
   const runs = analysis.runs.map((run) => (run.id === runId ? { ...run, steps: [...run.steps, begun] } : run))
@@ -58,10 +70,7 @@ const edit = (
   step: AnalysisStep,
   { code, reads }: Extract<StepFact, { type: 'step.edited' }>,
   at: string,
-): AnalysisStep => ({
-  ...step,
-  ...{ code, reads, state: 'running', error: null, startedAt: at },
-})
+): AnalysisStep => ({ ...step, code, reads, state: 'running', error: null, startedAt: at })
 
 /** What failed has nothing that could be out of date. */
 const outdate = (step: AnalysisStep): AnalysisStep => (step.state === 'ok' ? { ...step, state: 'stale' } : step)
@@ -69,7 +78,10 @@ const outdate = (step: AnalysisStep): AnalysisStep => (step.state === 'ok' ? { .
 /** The rows it had belong to what it was before. */
 const stop = (step: AnalysisStep): AnalysisStep => ({
   ...step,
-  ...{ state: 'cancelled', rowCount: null, elapsedMs: null, error: 'It was stopped before it had rows: run it again.' },
+  state: 'cancelled',
+  rowCount: null,
+  elapsedMs: null,
+  error: 'It was stopped before it had rows: run it again.',
 })
 
 function inStep(analysis: Analysis, n: number, change: (step: AnalysisStep) => AnalysisStep): Analysis {

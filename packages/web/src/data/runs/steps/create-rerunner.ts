@@ -31,7 +31,9 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
   const running = new Set<AbortController>()
   const steps = () => stepsOf(analysis())
   const deps: RerunDeps = {
-    ...{ runner: services.runner, stepCache, steps },
+    runner: services.runner,
+    stepCache,
+    steps,
     hidden: () => outOfScope(services.tables(), analysis()),
     scope: () => inScope(services.tables(), analysis()).map(({ name }) => name),
     level: () => analysis().level,

@@ -11,7 +11,10 @@ function open() {
   const state = createStore(after(asked()))
   let table: ImportedTable = sales
   const recorder = openStepRecorder({
-    ...{ runId: 'r1', analysis: state.getSnapshot, save: async () => undefined, tables: () => [table] },
+    runId: 'r1',
+    analysis: state.getSnapshot,
+    save: async () => undefined,
+    tables: () => [table],
     record: (fact) => state.set(foldAnalysis(state.getSnapshot(), fact, at)),
     stepCache: { bring: async () => undefined, has: () => undefined },
     storage: { saveStep: async () => undefined },

@@ -63,7 +63,11 @@ async function isSummaryAgain(
   const tables = await queryableTables(engine, scope())
   const identifiers = steps().flatMap((one) => [stepName(one.n), ...sqlNames(one.original)])
   const { isSummary } = await judgeQuery(engine, {
-    ...{ code, rows, signal, hidden: tables.hidden, tables: tables.inScope },
+    code,
+    rows,
+    signal,
+    hidden: tables.hidden,
+    tables: tables.inScope,
     fromCells: hasNamesFromCells(step, steps()),
     names: [...namesOf(tables), ...identifiers],
     written: sqlBehind(step, steps()),

@@ -3,7 +3,9 @@ import { analysisLock, ledAnalyses } from '../../domain/analysis-lock.ts'
 import { analysisState } from './analysis-state.ts'
 
 const summary = (lastState: 'running' | 'waiting' | 'done' | null, lastAsk: 'question' | 'rows' | null = null) => ({
-  ...{ id: 'a1', lastState, lastAsk },
+  id: 'a1',
+  lastState,
+  lastAsk,
 })
 
 describe('the state of an analysis in a list', () => {

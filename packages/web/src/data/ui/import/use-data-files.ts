@@ -80,7 +80,10 @@ export function useDataFiles(services: DataServices): DataFiles {
   }
 
   return {
-    ...{ imports, overlay, close, attach },
+    imports,
+    overlay,
+    close,
+    attach,
     pick: () => void pickFiles({ isMany: true }).then((files) => imports.add(files.map(sourceOfFile))),
     paste: () => setOverlay({ kind: 'paste' }),
     showRejected: (table) => setOverlay({ kind: 'rejected', table }),

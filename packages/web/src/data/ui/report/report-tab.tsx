@@ -38,7 +38,11 @@ function Report({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
   const all = analysis.runs.map(({ id }) => id)
   const [order, setOrder] = useState<readonly string[]>(all)
   const [chosen, setChosen] = useState<ReportOptions>({
-    ...{ runIds: all, answers: true, charts: true, steps: true, rows: false },
+    runIds: all,
+    answers: true,
+    charts: true,
+    steps: true,
+    rows: false,
   })
   const shown = [...order.filter((id) => all.includes(id)), ...all.filter((id) => !order.includes(id))]
   const { report, html, failure } = useReport(analysis, chosen, rows)

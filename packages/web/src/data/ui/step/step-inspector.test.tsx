@@ -7,8 +7,14 @@ import type { StepRowsState } from './step-rows.tsx'
 
 const nothing = () => undefined
 const actions = {
-  ...{ onRun: nothing, onRunFrom: nothing, onRestore: nothing, onUseAsTable: nothing, onExport: nothing },
-  ...{ onAskAbout: nothing, onClose: nothing, onStop: null },
+  onRun: nothing,
+  onRunFrom: nothing,
+  onRestore: nothing,
+  onUseAsTable: nothing,
+  onExport: nothing,
+  onAskAbout: nothing,
+  onClose: nothing,
+  onStop: null,
 }
 const rows = sampleRows.get(3)
 const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'there', rows, total: 4 }

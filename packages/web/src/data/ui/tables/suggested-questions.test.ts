@@ -59,8 +59,16 @@ describe('questions found by rules', () => {
     })
     const distinct: Readonly<Record<string, number>> = { nickname_1: 100, Datum: 12, branch: 4, hours: 1, salary: 60 }
     const columns = staff.columns.map((column) => ({
-      ...{ column, kind: kindOf(column), nulls: 0, distinct: distinct[column.name] ?? 50, isUnique: false },
-      ...{ range: null, quantiles: null, bins: [], top: [], remarks: [] },
+      column,
+      kind: kindOf(column),
+      nulls: 0,
+      distinct: distinct[column.name] ?? 50,
+      isUnique: false,
+      range: null,
+      quantiles: null,
+      bins: [],
+      top: [],
+      remarks: [],
     }))
     const profile = { table: 'employees', rowCount: 100, duplicateRows: null, columns }
     expect(suggestedQuestions([staff], [], [profile])).toEqual([

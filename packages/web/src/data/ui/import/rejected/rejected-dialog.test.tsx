@@ -10,9 +10,15 @@ const quote: Rejected = { line: 4, column: null, problem: 'a quote that is not c
 
 const page = (rejected: readonly Rejected[], rowCount = 5): string => {
   const table: ImportedTable = {
-    ...{ name: 'odd', rowCount, columns: [], neverSent: [], rejectedCount: rejected.length, rejected },
+    name: 'odd',
+    rowCount,
+    columns: [],
+    neverSent: [],
+    rejectedCount: rejected.length,
+    rejected,
     source: { file: 'odd.csv', format: 'csv', sizeBytes: 1, fingerprint: 'f' },
-    ...{ addedAt: '2026-01-01T00:00:00Z', isKept: true },
+    addedAt: '2026-01-01T00:00:00Z',
+    isKept: true,
   }
   return renderToStaticMarkup(<RejectedDialog table={table} onAgain={() => undefined} onClose={() => undefined} />)
 }

@@ -4,8 +4,14 @@ import type { ImportPlan } from '../../../domain/import-plan.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 const plan: ImportPlan = {
-  ...{ file: 'a.csv', sizeBytes: 3, format: 'csv', encoding: 'utf-8', delimiter: ',', hasHeader: true },
-  ...{ tables: [], warnings: [] },
+  file: 'a.csv',
+  sizeBytes: 3,
+  format: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  hasHeader: true,
+  tables: [],
+  warnings: [],
 }
 
 function box(canKeep: boolean) {

@@ -17,7 +17,11 @@ const planFor = (file: ImportSource): ImportPlan => ({
   hasHeader: true,
   tables: [
     {
-      ...{ part: null, isChosen: true, name: file.name.replace('.csv', ''), columns: [], rowCount: 1 },
+      part: null,
+      isChosen: true,
+      name: file.name.replace('.csv', ''),
+      columns: [],
+      rowCount: 1,
       preview: { columns: [{ name: 'a', type: 'VARCHAR' }], rows: [] },
     },
   ],

@@ -192,7 +192,9 @@ const looking = { kind: 'working', stage: 'detecting', makes: [] } as const
 const putAway = 'The file was put away.'
 
 const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
-  ...{ kind: 'failed', plan, message: error instanceof Error ? error.message : String(error) },
+  kind: 'failed',
+  plan,
+  message: error instanceof Error ? error.message : String(error),
   mayRetry: plan !== null || !(error instanceof ImportError && hopeless.includes(error.problem)),
 })
 

@@ -40,7 +40,8 @@ describe('editing a plan', () => {
     let looks = 0
     const wide = table('wide', [])
     const columns = Array.from({ length: 2000 }, (_, at) => ({
-      ...{ sourceName: `c${at}`, type: 'VARCHAR' },
+      sourceName: `c${at}`,
+      type: 'VARCHAR',
       get name() {
         looks += 1
         return `c${at}`
@@ -85,7 +86,8 @@ describe('editing a plan', () => {
   it('a name that another tab took meanwhile is let go, unless the person said to replace that table', () => {
     const names = ['Sold', 'due']
     const [sold, due, free] = withUnusedNames(plan(table('sold'), table('due'), table('depots')), {
-      ...{ names, agreed: ['due'] },
+      names,
+      agreed: ['due'],
     }).tables
     expect([sold?.name, due?.name, free?.name]).toEqual(['sold_2', 'due', 'depots'])
     const alone = plan(table('depots'))
