@@ -1,5 +1,5 @@
-// The page that names, for every field of the agent file, what it does and the test that shows it. A field without a test,
-// a test that is not there, and a proof of a field that is gone are all errors.
+// Generates the page that lists, for every field of the agent file, its effect and the test that shows it. A field
+// without a test, a missing test, and a proof of an unknown field are errors.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { proofs } from './agent-proofs.mjs'
@@ -19,7 +19,7 @@ export async function agentEffectsPage(repository, fields) {
   const tests = await readTests(repository)
   const { rows, problems } = proveFields(fields, proofs, tests)
   if (problems.length > 0)
-    throw new Error(`docs/reference/agent-file-effects.md cannot be made:\n${problems.join('\n')}`)
+    throw new Error(`docs/reference/agent-file-effects.md cannot be generated:\n${problems.join('\n')}`)
   return [
     '# What each field of the agent file does, and the test that shows it',
     '',
@@ -39,7 +39,7 @@ export async function agentEffectsPage(repository, fields) {
 const inCell = (text) => text.replaceAll('|', '\\|').replaceAll('[', '\\[').replaceAll(']', '\\]')
 
 /**
- * A test whose title begins with the path of a field is found by itself; the others are named.
+ * A test whose title begins with the path of a field is found automatically; the others are named.
  * @param {readonly Field[]} fields
  * @param {Readonly<Record<string, readonly string[]>>} named
  * @param {Tests} tests
@@ -52,7 +52,7 @@ export function proveFields(fields, named, tests) {
   const rows = fields.flatMap((field) => {
     const proof = named[field.path] ?? foundByName(field.path, tests)
     if (proof === undefined) problems.push(`no test shows what ${field.path} does`)
-    if (field.effect === '') problems.push(`nothing says what ${field.path} does`)
+    if (field.effect === '') problems.push(`${field.path} has no description of its effect`)
     if (proof === undefined) return []
     const [file = '', title = ''] = proof
     if (!tests.get(file)?.includes(title)) problems.push(`${field.path}: ${file} has no test called "${title}"`)

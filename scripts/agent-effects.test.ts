@@ -12,7 +12,7 @@ const tests = new Map([
 ])
 
 describe('the table of fields and tests', () => {
-  it('finds a test by its title, and takes one that is named', () => {
+  it('finds a test by its title, and uses named ones', () => {
     expect(proveFields(fields, { c: ['one.test.ts', 'the other'] }, tests)).toEqual({
       rows: [
         { ...fields[0], file: 'one.test.ts', title: 'a.b: does it' },
@@ -39,13 +39,13 @@ describe('the table of fields and tests', () => {
     expect(proveFields(fields, named, tests).problems).toEqual([problem])
   })
 
-  it('refuses a field that nobody explains', () => {
+  it('refuses a field without a description', () => {
     const silent = [{ path: 'a.b', effect: '' }]
-    expect(proveFields(silent, {}, tests).problems).toEqual(['nothing says what a.b does'])
+    expect(proveFields(silent, {}, tests).problems).toEqual(['a.b has no description of its effect'])
   })
 })
 
-it('titles are those of tests, of groups, and of the rows of tables', () => {
+it('titles include those of tests, groups, and rows of tables', () => {
   const code = `
 const rows = [['first row', 1], ['second row', 2]] as const
 describe('a group', () => {

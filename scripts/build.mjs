@@ -1,4 +1,4 @@
-// `npm run build`: what the command does by itself on first use.
+// `npm run build`: builds what the command would build on first use.
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
 

@@ -1,4 +1,4 @@
-// Waits for a child that leads a group of its own, and ends the whole group when its time is up or somebody stops it.
+// Waits for a child that leads its own process group, and ends the whole group at its time limit or when it is stopped.
 import { once } from 'node:events'
 
 /**
@@ -50,6 +50,6 @@ function signalGroup({ pid }, signal) {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // All of it has ended meanwhile.
+    // The whole group has ended meanwhile.
   }
 }

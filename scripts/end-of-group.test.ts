@@ -5,10 +5,10 @@ import { endOfGroup } from './end-of-group.mjs'
 
 const forEver = 3_600_000
 
-/** A child that says when it is told to end; one that is stubborn does not. */
+/** A child that reports SIGINT and then exits, unless it is stubborn. */
 async function startChild(isStubborn: boolean): Promise<ChildProcess> {
-  const heard = `process.on('SIGINT', () => { console.log('told'); ${isStubborn ? '' : 'process.exit(7)'} })`
-  const child = spawn(process.execPath, ['-e', `${heard}; setInterval(() => {}, 1000); console.log('ready')`], {
+  const onSignal = `process.on('SIGINT', () => { console.log('stopping'); ${isStubborn ? '' : 'process.exit(7)'} })`
+  const child = spawn(process.execPath, ['-e', `${onSignal}; setInterval(() => {}, 1000); console.log('ready')`], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   })
@@ -24,14 +24,14 @@ const bounds = (change: object = {}) => {
   return { stopping, killing, bounds: { ...times, stop: stopping.signal, kill: killing.signal } }
 }
 
-it('tells a child to end when it is stopped, and says that it was not for the time', async () => {
+it('sends SIGINT when it is stopped, and reports that the time limit was not the reason', async () => {
   const { stopping, bounds: given } = bounds()
   const end = endOfGroup(await startChild(false), given)
   stopping.abort()
   expect(await end).toEqual({ code: 7, isOutOfTime: false, isStopped: true })
 })
 
-it('gives one that does not end some grace, counted from the stop', async () => {
+it('waits for a stubborn child for a grace period after the stop', async () => {
   const { stopping, bounds: given } = bounds({ graceMs: 50 })
   const child = await startChild(true)
   const end = endOfGroup(child, given)
@@ -40,7 +40,7 @@ it('gives one that does not end some grace, counted from the stop', async () => 
   expect(child.signalCode).toBe('SIGKILL')
 })
 
-it('ends it at once at the second word', async () => {
+it('kills the child at the second signal', async () => {
   const { stopping, killing, bounds: given } = bounds()
   const child = await startChild(true)
   const end = endOfGroup(child, given)
@@ -51,7 +51,7 @@ it('ends it at once at the second word', async () => {
   expect(child.signalCode).toBe('SIGKILL')
 })
 
-it('ends one whose time is up, and one that was stopped before it began', async () => {
+it('ends a child at its time limit, and one that was stopped before it started', async () => {
   const { bounds: short } = bounds({ boundMs: 1 })
   expect(await endOfGroup(await startChild(false), short)).toEqual({ code: 7, isOutOfTime: true, isStopped: false })
   const { stopping, bounds: given } = bounds()

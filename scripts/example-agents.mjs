@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 
-/** What a newcomer meets first; the others follow by name. */
+/** The first examples for a newcomer; the others follow by name. */
 const first = ['hello', 'coder', 'support', 'netbox', 'notes', 'invoices']
 
 /**
- * The folders to serve: a folder named before its parent comes before its siblings.
+ * The folders to serve, ordered so that a named folder comes before its siblings.
  * @param {string} examples
  */
 export function exampleAgents(examples) {

@@ -1,4 +1,4 @@
-// What a newcomer does: clone, `npm ci`, `npm start`, follow the link. Run as a given user on a given Node.
+// The steps of a newcomer: clone, `npm ci`, `npm start`, follow the link. Run as a given user on a given Node.
 import { spawn } from 'node:child_process'
 import { chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ import { runCommand } from './run-command.mjs'
  * @property {boolean} withTests also run `npm test`
  */
 
-// The promise of the README: the link is there within a minute of the install.
+// The README promises the link within a minute after the install.
 const LINK_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 30_000
 
 /**
- * Rejects with a sentence when a step fails.
+ * Rejects with a message when a step fails.
  * @param {Newcomer} newcomer
- * @returns {Promise<string>} what was seen, for people
+ * @returns {Promise<string>} a summary of the results
  */
 export async function tryFreshClone(newcomer) {
   const clone = join(newcomer.folder, 'clone')
@@ -65,7 +65,7 @@ async function startAndFollowLink(clone, { env, identity }) {
     const link = await readLink(server)
     const elapsed = seconds(startedAt)
     await followLink(link)
-    // To npm alone, as a service manager would: its pipes close only when the server behind it has gone too.
+    // Sent to npm alone, as a service manager does: its pipes close only when the server has ended too.
     server.kill('SIGTERM')
     if (!(await Promise.race([ended.then(() => true), after(STOP_DEADLINE_MS, false)]))) {
       throw new Error(`npm start: still running ${STOP_DEADLINE_MS / 1000} s after SIGTERM`)
@@ -80,14 +80,15 @@ async function startAndFollowLink(clone, { env, identity }) {
 async function followLink(link) {
   const [page, health] = await Promise.all([fetch(link, { redirect: 'manual' }), fetch(new URL('/health', link))])
   if (page.status >= 400 || !page.headers.has('set-cookie')) {
-    throw new Error(`the link answered ${page.status} and signed nobody in`)
+    throw new Error(`the link returned ${page.status} and did not sign in`)
   }
-  if (!health.ok) throw new Error(`/health answered ${health.status}`)
+  if (!health.ok) throw new Error(`/health returned ${health.status}`)
 }
 
 /**
- * The last line of a successful start holds the link that signs in.
- * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, import('node:stream').Readable>} server
+ * The last line of a successful start contains the sign-in link.
+ * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable,
+ * import('node:stream').Readable>} server
  * @returns {Promise<string>}
  */
 function readLink(server) {
@@ -108,13 +109,13 @@ function readLink(server) {
     server.stderr.on('data', read)
     server.once('close', (code) => {
       clearTimeout(deadline)
-      fail(`ended with ${code} before the link was there`)
+      fail(`ended with ${code} before it printed the link`)
     })
   })
 }
 
 /**
- * Nothing of ours leaks in: no key, no colours, no npm settings but the registry and the way to it.
+ * A clean environment: no keys, no colours, and no npm settings except the registry and proxy.
  * @param {Newcomer} newcomer
  */
 async function newcomerEnvironment({ folder, nodeBin, registry, identity }) {
@@ -155,7 +156,7 @@ function killGroup(child) {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // The group is gone already, which is the ordinary case.
+    // The group is usually gone already.
   }
 }
 

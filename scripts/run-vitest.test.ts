@@ -10,7 +10,7 @@ const folders: string[] = []
 
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))))
 
-it('counts what passed and what failed', async () => {
+it('counts passed and failed tests', async () => {
   const counts = await countsOf({
     'good.test.mjs': `it('holds', () => {}); it('also holds', () => {})`,
     'bad.test.mjs': `it('holds', () => {}); it('does not', () => expect(1).toBe(2))`,
@@ -26,7 +26,7 @@ it('counts a file that does not import as a failure', async () => {
   expect(counts).toMatchObject({ passed: 1, failed: 1 })
 })
 
-it('counts an unhandled rejection as a failure though every test passed', async () => {
+it('counts an unhandled rejection as a failure although every test passed', async () => {
   const counts = await countsOf({ 'good.test.mjs': `it('holds', () => void Promise.reject(new Error('unseen')))` })
   expect(counts).toMatchObject({ passed: 1, failed: 1, output: expect.stringContaining('unseen') })
 })
@@ -40,7 +40,7 @@ it('counts a run without tests as a failure', async () => {
   expect(await countsOf({})).toMatchObject({ passed: 0, failed: 1 })
 })
 
-it('counts a run that died before its report as a failure', () => {
+it('counts a run that ended before its report as a failure', () => {
   expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
 })
 

@@ -1,6 +1,5 @@
-// Recorded messages of the real SDK → events → messages of the SDK again, as a client of claude-agent-server gets them.
-// The one half lies in the engine, the other in the server, and both know each other by their doors only: this test
-// stands outside of them.
+// Converts recorded messages of the real SDK to events and back to messages, as a client of claude-agent-server gets
+// them. One half is in the engine and the other in the server, so this test is outside of both.
 import {
   draft,
   type EventDraft,
@@ -31,7 +30,7 @@ const model = 'claude-sonnet-4-5-20250929'
 
 const recorded = (name: string): readonly Message[] => readRecording(name).map(({ message }) => message as Message)
 
-/** As the engine would log it: numbered, and each turn with its beginning. */
+/** As the engine would log it: numbered, with the start of each turn. */
 function eventsOf(name: string): readonly StreamedEvent[] {
   let state = startTranslation({
     sessionId,
@@ -60,7 +59,7 @@ function eventsOf(name: string): readonly StreamedEvent[] {
   return events
 }
 
-function told(name: string, isPartial: boolean): readonly Message[] {
+function sent(name: string, isPartial: boolean): readonly Message[] {
   const messages = createSdkMessages({ isPartial })
   return eventsOf(name).flatMap((event) => messages.of(event)) as unknown as readonly Message[]
 }
@@ -68,14 +67,14 @@ function told(name: string, isPartial: boolean): readonly Message[] {
 const resultsIn = ({ message }: Message): readonly Content[] =>
   Array.isArray(message?.content) ? message.content.filter(({ type }: Content) => type === 'tool_result') : []
 
-/** A synthetic message that only shows an API failure is no message of the model: its words are in the result. */
+/** A synthetic message that only shows an API failure is not a message of the model: its text is in the result. */
 const isKept = (message: Message): boolean => {
   if (message.type === 'assistant') return message.error === undefined
   if (message.type === 'user') return resultsIn(message).length > 0 && message.isReplay !== true
   return message.type === 'result' || ['init', 'compact_boundary', 'api_retry'].includes(message.subtype ?? '')
 }
 
-/** A result comes as a text or as blocks of text; the log has the text. */
+/** A result is a text or a list of text blocks; the log has the text. */
 const textOf = (content: unknown): unknown =>
   Array.isArray(content) ? content.map(({ text }: Content) => text ?? '').join('\n') : content
 
@@ -93,7 +92,7 @@ function shapeOf(message: Message): unknown {
   return { type, subtype: type === 'result' ? undefined : subtype }
 }
 
-/** A failed request is a `success` with an error in the SDK; the log, and so this wire, call it a failure. */
+/** The SDK reports a failed request as `success` with an error; the log and this wire report a failure. */
 const wantedSubtype = (message: Message): unknown =>
   message.subtype === 'success' && message.is_error === true ? 'error_during_execution' : message.subtype
 
@@ -102,14 +101,14 @@ describe.each(recordingNames())('the recording %s', (name) => {
   let after: readonly Message[] = []
   beforeAll(() => {
     before = recorded(name)
-    after = told(name, false)
+    after = sent(name, false)
   })
 
-  it('comes back with its messages, ids, texts, calls and results in their order', () => {
+  it('returns with its messages, ids, texts, calls and results in order', () => {
     expect(after.map(shapeOf)).toEqual(before.filter(isKept).map(shapeOf))
   })
 
-  it('comes back with what its tools returned', () => {
+  it('returns with the results of its tools', () => {
     const refused = new Set(
       before.flatMap(({ tool_result_meta = [] }) =>
         (tool_result_meta as Content[]).flatMap(({ id, non_execution_kind }) => (non_execution_kind ? [id] : [])),
@@ -124,7 +123,7 @@ describe.each(recordingNames())('the recording %s', (name) => {
     expect(outputs(after)).toEqual(outputs(before))
   })
 
-  it('comes back with its results: outcome, text, turns, times, dollars and models', () => {
+  it('returns with its results: outcome, text, turns, times, dollars and models', () => {
     const results = after.filter(({ type }) => type === 'result')
     const wanted = before.filter(({ type }) => type === 'result')
     expect(results).toHaveLength(wanted.length)
@@ -134,7 +133,7 @@ describe.each(recordingNames())('the recording %s', (name) => {
       expect(got).toMatchObject({ subtype: wantedSubtype(was), is_error, num_turns, duration_ms, permission_denials })
       if (is_error !== true) expect(got?.result).toBe(result)
       if (subtype !== 'success') expect(got?.errors).toHaveLength(1)
-      // A request that was cut off is counted by the ledger and not by the SDK.
+      // The ledger counts an interrupted request, the SDK does not.
       if (name === 'interrupted-text') return
       expect(got?.total_cost_usd).toBeCloseTo(Number(total_cost_usd), 8)
       const sums = modelSums(was).map((sum) => ({ ...sum, costUSD: expect.closeTo(sum.costUSD, 8) }))
@@ -150,12 +149,12 @@ describe.each(recordingNames())('the recording %s', (name) => {
           ? []
           : [[event.type, event.index, event.delta?.text ?? event.delta?.thinking].join(' ')]
       })
-    // A call's input comes in one piece here, a signature not at all, and subagents do not stream.
+    // Here the input of a call arrives as a whole, signatures are missing, and subagents do not stream.
     const isShared = ({ type, event, parent_tool_use_id, error }: Message) =>
       error === undefined &&
       ((type === 'assistant' && parent_tool_use_id === null) ||
         (type === 'stream_event' && !['input_json_delta', 'signature_delta'].includes(event?.delta?.type ?? '')))
-    expect(streamed(told(name, true).filter(isShared))).toEqual(streamed(before.filter(isShared)))
+    expect(streamed(sent(name, true).filter(isShared))).toEqual(streamed(before.filter(isShared)))
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * `--only unit,lint` keeps the named steps (and the tools they need); anything else is refused, so that a typing error
- * never turns into a green run of nothing.
+ * `--only unit,lint` selects the named steps and the tools they need. Other arguments are refused, so that a typo never
+ * leads to a green run without checks.
  * @param {readonly import('./run-gate.mjs').Step[]} steps
  * @param {readonly string[]} args
  */

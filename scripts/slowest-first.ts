@@ -1,5 +1,5 @@
-// Starts the slowest test files first, so that no worker is left alone with one of them at the end of a run. Without
-// this, a first run starts large files first, and some of the slowest are small: they call a contract suite.
+// Starts the slowest test files first, so that no worker is left with one of them at the end. By default a first run
+// starts large files first, but some of the slowest are small because they call a contract suite.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 export const slowest = [

@@ -1,4 +1,4 @@
-// Runs one file of e2e/ at full size, bounded in time, and reads what came of it.
+// Runs one file of e2e/ at full size with a time limit, and reads its report.
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -30,7 +30,7 @@ export async function soakFile({ root, folder, name, boundMs, stop, kill }) {
   return { name, durationMs, memory, facts, ...resultsOf(report, end) }
 }
 
-/** How long servers and clients of a test may take to end once they were told to. */
+/** How long servers and clients of a test may take to stop. */
 const graceMs = 60_000
 
 /**
@@ -44,7 +44,7 @@ async function runTests({ root, name, boundMs, stop, kill, report, facts, log })
     cwd: root,
     env: { ...process.env, SOAK: '1', SOAK_FACTS: facts, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: the servers that a test has started are told to stop too.
+    // Its own process group, so that servers started by a test are stopped too.
     detached: true,
   })
   const output = createWriteStream(log)
@@ -90,7 +90,7 @@ const firstLines = (text) => text.split('\n').slice(0, 6).join('\n')
 
 /** @param {string} path */
 async function readFacts(path) {
-  const text = await readFile(path, 'utf8').catch(() => '') // nothing was told
+  const text = await readFile(path, 'utf8').catch(() => '') // no facts were written
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
 }
 
@@ -102,11 +102,11 @@ async function readReport(path) {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
-    return null // it was stopped before it could write one: its log says how far it came
+    return null // stopped before it could write one: its log shows the progress
   }
 }
 
-/** Of the whole machine; null where it does not say. */
+/** Of the whole machine; null if unknown. */
 async function availableMiB() {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(text)?.[1]

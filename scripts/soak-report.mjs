@@ -1,4 +1,4 @@
-// What a soak found, for people and as one word.
+// The result of a soak run, as text and as a verdict.
 
 /**
  * @typedef {object} FileResult
@@ -30,7 +30,7 @@ export function verdictOf(results) {
     ...(results.some(({ isStopped }) => isStopped) ? ['it was stopped'] : []),
   ]
   if (idle.length === results.length) return ['no promise was tried', ...gaps].join('; ')
-  return gaps.length > 0 ? ['every promise held as far as it went', ...gaps].join('; ') : 'every promise held'
+  return gaps.length > 0 ? ['every tested promise held', ...gaps].join('; ') : 'every promise held'
 }
 
 /** @param {FileResult} result */
@@ -75,7 +75,7 @@ function section({ name, tests, facts, broken, unfinished, skipped }) {
     `## ${name}`,
     '',
     ...tests.map(({ test, status, durationMs }) => `- ${status}: ${test} (${minutesOf(durationMs)})`),
-    ...facts.map(({ what, facts: told }) => `- measured: ${what}: ${pairs(told)}`),
+    ...facts.map((measured) => `- measured: ${measured.what}: ${pairs(measured.facts)}`),
     ...unfinished.map((test) => `- not finished: ${test}`),
     ...skipped.map((test) => `- skipped: ${test}`),
     '',

@@ -19,7 +19,7 @@ const fileOf = (...assertionResults: ReturnType<typeof test>[]) => ({
   facts: [{ what: 'random kills', facts: { kills: 150 } }],
 })
 
-it('says that every promise held, with what was measured', () => {
+it('reports that every promise held, with the measurements', () => {
   const file = fileOf(test('passed', 'kills lose nothing'))
   expect(verdictOf([file])).toBe('every promise held')
   expect(summaryOf(file)).toBe('1 held in 1.5 min')
@@ -28,16 +28,16 @@ it('says that every promise held, with what was measured', () => {
   expect(report).toContain('random kills: kills 150')
 })
 
-it('tells what took too long apart from what is broken', () => {
+it('separates tests that took too long from broken ones', () => {
   const slow = fileOf(test('failed', 'slow one', ['Error: Test timed out in 5000ms.']))
   expect(slow).toMatchObject({ broken: [], unfinished: ['slow one'] })
-  expect(verdictOf([slow])).toBe('every promise held as far as it went; 1 not finished')
+  expect(verdictOf([slow])).toBe('every tested promise held; 1 not finished')
   const broken = fileOf(test('failed', 'lost one', ['AssertionError: expected 1 to be 2']))
   expect(verdictOf([slow, broken])).toBe('1 promise is broken')
   expect(renderReport({ startedAt: '', endedAt: '', verdict: '', files: [broken] })).toContain('expected 1 to be 2')
 })
 
-it('takes a run that ends badly without a failed test for broken, unless its time was up', () => {
+it('counts a run that ends badly without a failed test as broken, unless its time was up', () => {
   const report = { testResults: [] }
   expect(resultsOf(report, { code: 1, ...ended }).broken).toHaveLength(1)
   expect(resultsOf(null, { code: 1, ...ended }).broken).toHaveLength(1)
@@ -51,22 +51,22 @@ it('takes a run that ends badly without a failed test for broken, unless its tim
   ])
 })
 
-it('names what was skipped, and never takes nothing for something that held', () => {
+it('names skipped tests, and does not count an empty run as success', () => {
   const some = fileOf(test('passed', 'kills lose nothing'), test('pending', 'a small disk'))
-  expect(verdictOf([some])).toBe('every promise held as far as it went; 1 skipped (a small disk)')
+  expect(verdictOf([some])).toBe('every tested promise held; 1 skipped (a small disk)')
   const none = { ...fileOf(test('skipped', 'a small disk')), name: 'faults-store' }
   expect(verdictOf([none])).toBe('no promise was tried; 1 skipped (a small disk); nothing ran in faults-store')
   expect(verdictOf([fileOf(test('passed', 'kills lose nothing')), { ...fileOf(), name: 'faults-store' }])).toBe(
-    'every promise held as far as it went; nothing ran in faults-store',
+    'every tested promise held; nothing ran in faults-store',
   )
   expect(verdictOf([])).toBe('no promise was tried')
 })
 
-it('says that it was stopped, which is neither broken nor slow', () => {
+it('reports that it was stopped, which is neither broken nor slow', () => {
   const stopped = resultsOf(null, { code: 130, ...ended, isStopped: true })
   expect(stopped).toMatchObject({ broken: [], unfinished: ['the rest of the file, which was stopped'] })
   const whole = fileOf(test('passed', 'kills lose nothing'))
   expect(verdictOf([whole, { ...whole, ...stopped, name: 'kill-server' }])).toBe(
-    'every promise held as far as it went; 1 not finished; nothing ran in kill-server; it was stopped',
+    'every tested promise held; 1 not finished; nothing ran in kill-server; it was stopped',
   )
 })

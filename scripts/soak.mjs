@@ -1,4 +1,4 @@
-// `npm run soak`: the tests that scale, at the size that was promised, one file after the other, and a report of them.
+// `npm run soak`: runs the tests that scale at their full size, one file after another, and writes a report.
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,19 +12,19 @@ import { renderReport, summaryOf, verdictOf } from './soak-report.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'soak-report')
 
-/** The tests that scale are in these files; the rest of e2e/ is the same at any size. */
+/** The files with tests that scale; the rest of e2e/ does not depend on the size. */
 const scaled = /^(?:faults|processes|money)\/[\w-]+\.test\.ts$|^security\/canaries\.test\.ts$/
 
 const help = `npm run soak [-- --only NAME[,NAME…]] [--minutes N] [--list]
 
-Runs the tests of e2e/ that scale as large as was promised (a thousand hibernated sessions, ten thousand clients,
-hundreds of kills), one file after the other, and writes soak-report/report.md and report.json.
+Runs the tests of e2e/ that scale at full size (a thousand hibernated sessions, ten thousand clients,
+hundreds of kills), one file after another, and writes soak-report/report.md and report.json.
 
   --only NAME[,NAME…]  only these files, without ".test.ts"
-  --minutes N          how long one file may take, 90 unless said; what is not finished then is reported as that
-  --list               names the files and ends
+  --minutes N          time limit for one file (default: 90); tests that did not finish are reported as such
+  --list               list the files and exit
 
-Ctrl-C ends the file that runs and writes the report; a second one ends it at once. It never fails for being slow, only for a broken promise: exit code 1. SEED=N repeats the random moments of a run.
+Ctrl-C ends the running file and writes the report; a second one ends it at once. A slow run never fails; only a broken promise does: exit code 1. SEED=N repeats the random moments of a run.
 `
 
 process.exitCode = await main()
@@ -45,7 +45,7 @@ async function main() {
   const minutes = Number(values.minutes)
   if (values.help) return say(help, 0)
   if (values.list) return say(names.join('\n'), 0)
-  if (unknown.length > 0) return say(`there is no ${unknown.join(', ')}: choose from ${names.join(', ')}`, 2)
+  if (unknown.length > 0) return say(`unknown: ${unknown.join(', ')}. Choose from ${names.join(', ')}`, 2)
   if (!(minutes > 0)) return say(`--minutes must be a number above 0, not "${values.minutes}"`, 2)
   if (!(await ensureBuilt(root, console.log))) return 1
   return runAll(chosen, minutes * 60_000)
@@ -64,7 +64,7 @@ async function runAll(names, boundMs) {
   const killed = new AbortController()
   let stoppedAt = Number.POSITIVE_INFINITY
   process.on('SIGINT', () => {
-    // npm may hand on the very Ctrl-C that the terminal has sent to all of us.
+    // npm may forward the Ctrl-C that the terminal has already sent to the whole group.
     if (performance.now() - stoppedAt > 500) killed.abort()
     stoppedAt = Math.min(stoppedAt, performance.now())
     stopped.abort()
@@ -75,7 +75,7 @@ async function runAll(names, boundMs) {
     const result = await soakFile({ root, folder, name, boundMs, stop: stopped.signal, kill: killed.signal })
     results.push(result)
     console.log(`[${index + 1}/${names.length}] ${name}: ${summaryOf(result)}`)
-    // After each file: whoever stops the soak has what it found so far.
+    // Written after each file, so that an interrupted soak keeps its results.
     const report = { startedAt, endedAt: new Date().toISOString(), verdict: verdictOf(results), files: results }
     await writeFile(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
     await writeFile(join(folder, 'report.md'), renderReport(report))

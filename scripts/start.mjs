@@ -1,4 +1,4 @@
-// `npm start`: the example agents on a server, with the local simulator when there is no key. Arguments are passed on.
+// `npm start`: serves the example agents, with the local simulator if there is no key. Arguments are passed on.
 import { fileURLToPath } from 'node:url'
 import { launch } from '../packages/cli/bin/launch.mjs'
 import { exampleAgents } from './example-agents.mjs'
@@ -6,7 +6,7 @@ import { exampleAgents } from './example-agents.mjs'
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
 
 console.log(`Quarterdeck on Node ${process.versions.node}: the agents of examples/`)
-// In this process, not in a child: Ctrl-C and SIGTERM reach the server with nothing in between.
+// In this process, so that Ctrl-C and SIGTERM reach the server directly.
 process.exitCode = await launch([
   'serve',
   ...exampleAgents(examples),

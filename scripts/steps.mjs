@@ -1,8 +1,9 @@
-// The steps of the gate. `check` is what a developer runs before a commit; `everything` is what `npm test` and CI run.
+// The steps of the gate. `check` runs before a commit; `everything` is what `npm test` and CI run.
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
 import { checkArchitecture } from './check-architecture.mjs'
+import { checkWords } from './check-words.mjs'
 import { installTools } from './install-tools.mjs'
 import { runCommand } from './run-command.mjs'
 import { runVitest } from './run-vitest.mjs'
@@ -23,9 +24,10 @@ export const check = [
     {
       key: 'docs',
       title: 'generated reference is current',
-      // Reads the build that the types step has just made.
+      // Uses the build of the types step.
       run: () => node(['scripts/agent-reference.mjs', '--check']),
     },
+    { key: 'words', title: 'names, words and folder sizes', run: () => checkWords(root) },
     { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
     {
       key: 'dead-code',
@@ -62,10 +64,10 @@ async function tools() {
   return { ...verdict(ok), note, output }
 }
 
-/** Biome's own rule misses calls into another package; this one reads the types of all of them. */
+/** The rule of Biome misses calls into other packages; this one uses the types of all packages. */
 async function floatingPromises() {
   const bin = join(root, 'tools', 'node_modules', '.bin')
-  // oxlint looks for its type-aware half on the PATH when it is not installed in the root.
+  // oxlint searches for its type-aware part on the PATH if it is not installed in the root.
   const env = { ...process.env, NO_COLOR: '1', PATH: `${bin}${delimiter}${process.env.PATH}` }
   const args = ['--type-aware', '--deny-warnings', 'packages', 'scripts', 'e2e']
   const { code, output } = await runCommand(join(bin, 'oxlint'), args, { cwd: root, env })

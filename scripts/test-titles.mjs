@@ -1,5 +1,5 @@
-// What the tests of a file are called: the titles of `it` and `describe`, and the first words of each row of the tables
-// they are made of. A test that is left out proves nothing.
+// Reads the titles of the tests in a file: those of `it` and `describe`, and the first text of each row of their
+// tables. Skipped tests are ignored.
 import { parseSync } from 'vite'
 
 /**
@@ -61,7 +61,7 @@ function walk(node, visit) {
 }
 
 /**
- * Without what only the types need.
+ * Removes type-only syntax.
  * @param {unknown} node
  * @returns {unknown}
  */
@@ -92,7 +92,7 @@ function plain(node) {
 const isNode = (value) => typeof value === 'object' && value !== null && 'type' in value
 
 /**
- * `it(…)`, `it.each(…)(…)`, `describe.skipIf(…)(…)`: whatever begins with one of the words.
+ * `it(…)`, `it.each(…)(…)`, `describe.skipIf(…)(…)`: anything that begins with one of the words.
  * @param {unknown} callee
  * @returns {boolean}
  */
@@ -104,7 +104,7 @@ function isTest(callee) {
 }
 
 /**
- * What is handed to `.each`, in `it.each(table)(…)`.
+ * The argument of `.each` in `it.each(table)(…)`.
  * @param {unknown} callee
  * @returns {unknown}
  */
@@ -114,7 +114,7 @@ function tableOf(callee) {
 }
 
 /**
- * `it.skip(…)`, `describe.todo(…)`, `it.skip.each(…)(…)`. Where a test is left out on some machines only, it counts.
+ * `it.skip(…)`, `describe.todo(…)`, `it.skip.each(…)(…)`. Tests that are skipped only on some machines count.
  * @param {unknown} callee
  * @returns {boolean}
  */

@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { findFullFolders, findWords } from './check-words.mjs'
+
+const ts = createRequire(new URL('../tools/package.json', import.meta.url))('typescript')
+const problemsOf = (path: string, text = '') => findWords([{ path, text }], ts)
+
+describe('findWords', () => {
+  it.each([
+    ['packages/engine/src/config/agent-shelf.ts', ''],
+    ['packages/engine/src/processes/late-parts.ts', ''],
+    ['packages/server/src/doors/listen.ts', ''],
+    ['packages/engine/src/a.ts', 'export interface LiveSession {}'],
+    ['packages/engine/src/a.ts', 'const moneyDesk = 1'],
+    ['packages/engine/src/a.ts', 'const answer = { told: true }'],
+    ['packages/web/src/a.tsx', 'export const View = () => <p>Open the door</p>'],
+    ['packages/cli/src/a.ts', "const help = 'Opens the house'"],
+    ['packages/cli/src/a.test.ts', "it('leaves the room', () => {})"],
+    ['docs/how-to/a.md', '# The shelf'],
+  ])('reports a replaced name or a metaphor in %s: %s', (path, text) => {
+    expect(problemsOf(path, text)).toHaveLength(1)
+  })
+
+  it.each([
+    ['packages/engine/src/config/agent-registry.ts', ''],
+    ['packages/engine/src/a.ts', 'const warehouse = 1 // keeps the door open'],
+    ['packages/engine/src/a.test.ts', "const text = 'a house in the data of a test'"],
+    ['docs/how-to/a.md', 'Ask the service desk about the server room.'],
+  ])('accepts %s: %s', (path, text) => {
+    expect(problemsOf(path, text)).toEqual([])
+  })
+})
+
+describe('findFullFolders', () => {
+  const folder = (count: number, name = 'file') =>
+    Array.from({ length: count }, (_, index) => `packages/engine/src/config/${name}-${index}.ts`)
+
+  it('reports a folder with more than forty files', () => {
+    expect(findFullFolders(folder(41))).toEqual(['packages/engine/src/config has 41 files: split it'])
+  })
+
+  it('does not count tests', () => {
+    expect(findFullFolders([...folder(40), 'packages/engine/src/config/a.test.ts'])).toEqual([])
+  })
+})
